@@ -2,7 +2,7 @@
 
 
 def __getattr__(name: str) -> str:
-    """The version, read from the installed package only when somebody asks, so that importing motecast stays instant."""
+    """The version, read from the installed package when somebody asks: importing motecast stays instant."""
     if name == "__version__":
         from importlib.metadata import version
 
