@@ -16,12 +16,13 @@ BIN := .venv/bin
 STAMP := .venv/.stamp
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: list setup demo test check fmt types fuzz swarm bench studies docs web soak clean static java
+.PHONY: list setup demo test check fmt types fuzz swarm bench studies docs web soak clean static java smoke
 
 list:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "%-8s %s\n", $$1 ":", $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## create .venv and install the package with all extras
+	@echo "setup: .venv is up to date"
 
 $(STAMP): pyproject.toml $(wildcard requirements/*.txt) tools/setup.sh
 	@PYTHON="$(PYTHON)" tools/setup.sh $(EXTRAS)
@@ -31,7 +32,7 @@ demo: $(STAMP) ## run a field, print what was delivered, draw a picture in out/d
 	$(BIN)/motecast sim examples/field.toml --trace out/demo
 	$(BIN)/motecast plot out/demo
 
-test: java static docs ## everything that must hold: static checks, documents, every test
+test: java static docs smoke ## everything that must hold: static checks, documents, every test
 	HYPOTHESIS_PROFILE=ci $(PYTEST) -n $(CORES) --dist loadgroup src tests docs README.md
 
 check: static ## the fast loop, under a minute: format, lint, types, imports, ratchet, fast tests
@@ -68,7 +69,13 @@ bench: $(STAMP) ## measure against peers in the same run; results in bench/out/*
 	  echo "bench: $$file"; $(BIN)/python "$$file" --json "bench/out/$$(basename "$$file" .py).json"; done
 
 studies: $(STAMP) ## run every study and judge its claims (SCALE=full, ci or smoke)
-	$(BIN)/python tools/studies.py --scale $(SCALE)
+	@if [ ! -e src/motecast/cli/study.py ]; then echo "studies: none yet"; exit; fi; failed=0; \
+	names=$$($(BIN)/motecast study list --json | $(BIN)/python -c \
+	  'import json, sys; print(*(study["name"] for study in json.load(sys.stdin)["studies"]))'); \
+	for name in $$names; do $(BIN)/motecast study "$$name" --scale $(SCALE) || failed=1; done; exit $$failed
+
+smoke:
+	@$(MAKE) studies SCALE=smoke
 
 docs: $(STAMP) ## build the documents into docs/_build, every warning an error
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build

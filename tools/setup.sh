@@ -33,4 +33,3 @@ if [ ! -e .venv/.pins ] || [ -n "$(find requirements -name '*.txt' -newer .venv/
 fi
 echo "setup: installing motecast"
 run install --disable-pip-version-check --no-deps --no-build-isolation -e .
-echo "setup: done; try .venv/bin/motecast --help"
