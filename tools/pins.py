@@ -13,10 +13,12 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("sim", "spark", "live", "ui", "dev")
+OLDEST_PYTHON = "3.11.2"  # Debian 12; a pin that needs a newer one would break make setup there
 HEADER = "# Written by tools/pins.py from a resolved environment. Do not edit by hand.\n"
 
 
@@ -30,6 +32,9 @@ def closure(wanted: list[str]) -> dict[str, str]:
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
             continue
         found = distribution(requirement.name)
+        supported = found.metadata.get("Requires-Python") or ""
+        if not SpecifierSet(supported).contains(OLDEST_PYTHON):
+            raise SystemExit(f"pins: {found.name} {found.version} needs Python {supported}, we promise {OLDEST_PYTHON}")
         pins[canonicalize_name(requirement.name)] = found.version
         for chosen in ("", *sorted(requirement.extras)):
             key = (canonicalize_name(requirement.name), chosen)

@@ -9,20 +9,20 @@ log=.venv/setup.log
 fail() { echo "setup: $1" >&2; exit 1; }
 run() { # a step of pip, quiet unless it fails
     .venv/bin/python -m pip "$@" >>"$log" 2>&1 && return
-    grep -E '^ *(ERROR|error)' "$log" | tail -n 5 >&2
+    grep -iE '^ *error' "$log" | grep -v 'Ignored the following' | cut -c 1-200 | tail -n 3 >&2
     fail "pip failed; all of its output is in $log"
 }
 
-if [ ! -x .venv/bin/python ]; then
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     command -v "$python" >/dev/null || fail "$python not found: install Python 3.11 or newer (Debian: python3 python3-venv)"
     "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
         fail "Python 3.11 or newer is needed, $python is $("$python" -V 2>&1); name another with make setup PYTHON=..."
     "$python" -c 'import venv, ensurepip' 2>/dev/null ||
         fail "the venv module is missing: install Debian's python3-venv (or a complete Python 3.11+)"
     echo "setup: creating .venv with $("$python" -V)"
-    "$python" -m venv .venv || fail "could not create .venv"
-    : >"$log"
+    "$python" -m venv --clear .venv || fail "could not create .venv"
 fi
+: >"$log"
 
 pins=(-r requirements/build.txt -r requirements/base.txt)
 for extra in "$@"; do pins+=(-r "requirements/$extra.txt"); done
