@@ -1,0 +1,252 @@
+"""A node without a world: happenings in, verbs out, everything a value. For tests, transcripts and the model checker."""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from motecast.core.errors import StackError
+from motecast.core.layer import Handler, Timer
+from motecast.core.node import Context, Errand, Node, run_errands
+from motecast.core.pubsub import EventId, NodeId, Position, Signal
+from motecast.core.wire import Message
+
+if TYPE_CHECKING:
+    from motecast.core.stack import Stack
+
+
+class Happening(msgspec.Struct, frozen=True):
+    """What reaches a node. `port` is the layer's name."""
+
+
+class Started(Happening):
+    """The node is up."""
+
+
+class Received(Happening):
+    """A peer's frame."""
+
+    port: str
+    sender: NodeId
+    message: Message
+
+
+class Sent(Happening):
+    """A frame has left the radio."""
+
+    port: str
+    to: NodeId | None
+    message: Message
+    ok: bool = True
+
+
+class Expired(Happening):
+    """An alarm."""
+
+    port: str
+    timer: Timer
+
+
+class Linked(Happening):
+    """A peer is in reach."""
+
+    peer: NodeId
+
+
+class Unlinked(Happening):
+    """A peer is out of reach."""
+
+    peer: NodeId
+
+
+class Cleared(Happening):
+    """A busy peer can listen again."""
+
+    peer: NodeId
+
+
+class Moved(Happening):
+    """The node is somewhere else."""
+
+    position: Position
+
+
+class Asked(Happening):
+    """The application asks the top of the stack."""
+
+    signal: Signal
+
+
+class Told(Happening):
+    """The floor tells the lowest layer: for a layer that is tested alone."""
+
+    signal: Signal
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """What a layer does."""
+
+
+class Send(Verb):
+    """One hop to one peer."""
+
+    port: str
+    to: NodeId
+    message: Message
+
+
+class Broadcast(Verb):
+    """One hop to all."""
+
+    port: str
+    message: Message
+
+
+class SetTimer(Verb):
+    """An alarm is set or moved."""
+
+    port: str
+    timer: Timer
+    after: float
+
+
+class Up(Verb):
+    """The top tells the application."""
+
+    signal: Signal
+
+
+class Down(Verb):
+    """The lowest layer asks what nobody below answers."""
+
+    signal: Signal
+
+
+class Note(Verb):
+    """A line for the trace."""
+
+    port: str
+    what: str
+    event: EventId | None = None
+    facts: dict[str, Any] = {}
+
+
+class Reject(Verb):
+    """A peer's nonsense, counted."""
+
+    port: str
+    reason: str
+
+
+class Recorder:
+    """Hosts one node: `handle(now, happening)` returns the verbs in order."""
+
+    def __init__(self, stack: Stack, me: NodeId = 0, position: Position = (0.0, 0.0), seed: int = 0) -> None:
+        self.node = stack.node(me)
+        self.now = 0.0
+        self.place = position
+        self.busy: set[NodeId] = set()  # peers that cannot listen; tests set it
+        self.is_idle = True
+        self.seed = seed
+        self.verbs: list[Verb] = []
+        self._errands: deque[Errand] = deque()
+        self.node.contexts = [RecordingContext(self, self.node, port, self._errands) for port in range(len(stack.ports))]
+
+    def handle(self, now: float, happening: Happening) -> list[Verb]:
+        """The verbs that the node answers with."""
+        self.now, self.verbs = now, []
+        for port, handler, arguments in self._calls(happening):
+            handler(self.node.layers[port], self.node.contexts[port], *arguments)
+            run_errands(self._errands)
+        return self.verbs
+
+    def _calls(self, happening: Happening) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+        match happening:
+            case Received(name, sender, message):
+                return self._one(name, "received", type(message), (sender, message))
+            case Sent(name, to, message, ok):
+                return self._one(name, "sent", type(message), (to, message, ok))
+            case Expired(name, timer):
+                return self._one(name, "expired", type(timer), (timer,))
+            case Asked(signal):
+                return self._entering(self.node.stack.entry.get(type(signal)), signal)
+            case Told(signal):
+                return self._one(self.node.stack.ports[-1], "told", type(signal), (signal,))
+            case Moved(position):
+                self.place = position
+                return self._every("moved", ())
+            case Linked(peer) | Unlinked(peer) | Cleared(peer):
+                return self._every(type(happening).__name__.lower(), (peer,))
+            case _:
+                return self._every("started", ())
+
+    def _one(self, name: str, what: str, kind: type, arguments: tuple[Any, ...]) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+        port = self.node.stack.ports.index(name)
+        handler = self.node.layers[port].handler(what, kind)
+        if handler is None and what == "received":
+            raise StackError(f"{name} has no @received({kind.__name__})")
+        return [] if handler is None else [(port, handler, arguments)]
+
+    def _entering(self, target: tuple[int, Handler] | None, signal: Signal) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+        return [] if target is None else [(*target, (signal,))]
+
+    def _every(self, what: str, arguments: tuple[Any, ...]) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+        found = ((port, layer.handler(what)) for port, layer in enumerate(self.node.layers))
+        return [(port, handler, arguments) for port, handler in reversed(list(found)) if handler]
+
+
+class RecordingContext(Context):
+    """Writes every verb down."""
+
+    __slots__ = ("_name", "_recorder", "_rng")
+
+    def __init__(self, recorder: Recorder, node: Node, port: int, errands: deque[Errand]) -> None:
+        super().__init__(node, port, errands)
+        self._recorder = recorder
+        self._name = node.stack.ports[port]
+        self._rng: Random | None = None
+
+    @property
+    def now(self) -> float:
+        return self._recorder.now
+
+    @property
+    def position(self) -> Position:
+        return self._recorder.place
+
+    @property
+    def rng(self) -> Random:
+        if self._rng is None:
+            self._rng = Random(f"{self._recorder.seed}/{self.me}/{self._name}")
+        return self._rng
+
+    @property
+    def idle(self) -> bool:
+        return self._recorder.is_idle
+
+    def is_clear(self, peer: NodeId) -> bool:
+        return peer not in self._recorder.busy
+
+    def send(self, to: NodeId, message: Message) -> None:
+        self._recorder.verbs.append(Send(self._name, to, message))
+
+    def broadcast(self, message: Message) -> None:
+        self._recorder.verbs.append(Broadcast(self._name, message))
+
+    def set_timer(self, timer: Timer, after: float) -> None:
+        self._recorder.verbs.append(SetTimer(self._name, timer, after))
+
+    def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
+        self._recorder.verbs.append(Note(self._name, what, event, facts))
+
+    def reject(self, reason: str) -> None:
+        self._recorder.verbs.append(Reject(self._name, reason))
+
+    def application(self, signal: Signal) -> None:
+        self._recorder.verbs.append(Up(signal))
+
+    def floor(self, signal: Signal) -> None:
+        self._recorder.verbs.append(Down(signal))

@@ -1,0 +1,1 @@
+"""Pure data structures that protocols share; nothing here knows `ctx`."""

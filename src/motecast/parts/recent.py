@@ -1,0 +1,40 @@
+"""A bounded memory of what was seen."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Recent(set[Key], Generic[Key]):
+    """The last `capacity` keys; the oldest is forgotten first. `in` costs what it costs a set.
+
+    >>> seen = Recent(2)
+    >>> for key in "abac": seen.add(key)
+    >>> sorted(seen)
+    ['b', 'c']
+    """
+
+    __slots__ = ("_order", "capacity")
+
+    def __init__(self, capacity: int, keys: Iterable[Key] = ()) -> None:
+        super().__init__()
+        self.capacity = capacity
+        self._order: deque[Key] = deque()
+        for key in keys:
+            self.add(key)
+
+    def add(self, key: Key) -> None:
+        """Remembers the key; a key that is known keeps its age."""
+        if key in self:
+            return
+        super().add(key)
+        self._order.append(key)
+        if len(self._order) > self.capacity:
+            super().discard(self._order.popleft())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.capacity, tuple(self._order))

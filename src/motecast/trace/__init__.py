@@ -1,0 +1,7 @@
+"""One trace serves measures, oracles, replay, figures and Spark."""
+
+from motecast.trace.builder import TraceBuilder
+from motecast.trace.kinds import KINDS, LEVELS
+from motecast.trace.store import Trace, digest_of, load_trace
+
+__all__ = ["KINDS", "LEVELS", "Trace", "TraceBuilder", "digest_of", "load_trace"]

@@ -1,0 +1,185 @@
+"""The recorder of a run: rows as a flat list of small integers, emptied into typed arrays in blocks."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from motecast.trace.kinds import CODE, EVENTS, KINDS, LEVELS, ROWS, SUBSCRIPTIONS, TOTALS
+from motecast.trace.store import Trace, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from motecast.core import Event, Subscription
+
+WIDTH = 6  # integers a row: t, node, code, publisher, number, extra
+BLOCK = WIDTH * 50_000  # integers that wait in the list before they become an array
+NONE = -1  # no publisher, no number, no extra
+PORT = len(KINDS)  # code = port index * PORT + kind
+MICROSECONDS = 1_000_000
+
+
+class Extra(NamedTuple):
+    """The columns that most rows do not have."""
+
+    peer: int | None = None
+    message: str | None = None
+    subscription: int | None = None
+    hops: int | None = None
+    size: int | None = None
+    payload: int | None = None
+    metadata: int | None = None
+    detail: str | None = None
+
+
+class TraceBuilder:
+    """Takes rows while a run goes on and makes the four tables of it.
+
+    `rows` is open to hosts: they add six integers at a time and call `flush` when it is longer than `BLOCK`.
+    The last integer is `NONE`, an index into the extras (`extra`), or, for a delivery, `hops_code(hops)`.
+    """
+
+    def __init__(self, ports: Sequence[str], level: str = "deliveries") -> None:
+        self.ports = tuple(ports)
+        self.level = level
+        self.rows: list[int] = []
+        self._blocks: list[NDArray[np.int64]] = []
+        self._extras: list[Extra] = []
+        self._events: list[Event] = []
+        self._sizes: list[int] = []
+        self._subscriptions: dict[int, list[object]] = {}
+
+    def codes(self, port: int) -> dict[str, int]:
+        """The code of every kind that this level records, for rows of one port."""
+        return {kind: port * PORT + code for kind, code in CODE.items() if kind in LEVELS[self.level]}
+
+    def extra(self, extra: Extra) -> int:
+        """The number by which a row names these columns."""
+        self._extras.append(extra)
+        return len(self._extras) - 1
+
+    def flush(self) -> None:
+        """Empties the list of rows into an array."""
+        if self.rows:
+            self._blocks.append(np.array(array("q", self.rows), dtype=np.int64).reshape(-1, WIDTH))
+            self.rows.clear()
+
+    def published(self, event: Event, size: int) -> None:
+        """An event and the bytes of its content, for the table of events."""
+        self._events.append(event)
+        self._sizes.append(size)
+
+    def subscribed(self, subscription: Subscription, t: int) -> None:
+        """A subscription is active from now on."""
+        s = subscription
+        self._subscriptions[s.id] = [s.id, s.subscriber, s.topic, s.where, t, None]
+
+    def unsubscribed(self, subscription: Subscription, t: int) -> None:
+        """It is not any more."""
+        self._subscriptions[subscription.id][-1] = t
+
+    def build(
+        self,
+        totals: Iterable[tuple[int, str, str, int, int, int, int]],
+        field: pa.Table,
+        about: Mapping[str, object],
+    ) -> Trace:
+        """The trace; `totals` are (node, kind, message, count, size, payload, metadata)."""
+        self.flush()
+        block = np.concatenate(self._blocks) if self._blocks else np.empty((0, WIDTH), dtype=np.int64)
+        rows = _rows_table(block, self.ports, self._extras)
+        columns: list[Sequence[object]] = list(zip(*sorted(totals), strict=True)) or [[] for _ in TOTALS]
+        return Trace(
+            rows=rows,
+            events=events_table(self._events, self._sizes),
+            subscriptions=_table(zip(*self._subscriptions.values(), strict=True), SUBSCRIPTIONS),
+            totals=_table(columns, TOTALS),
+            field=field,
+            about={**about, "level": self.level, "ports": list(self.ports), "digest": digest_of(rows)},
+        )
+
+
+def hops_code(hops: int | None) -> int:
+    """A delivery's hops as the last integer of its row, so that the commonest extra costs nothing."""
+    return NONE if hops is None else -2 - hops
+
+
+def events_table(events: Sequence[Event], sizes: Sequence[int]) -> pa.Table:
+    """The table of events: the fixed columns and one column an attribute."""
+    fixed = {
+        "publisher": [e.id.publisher for e in events],
+        "number": [e.id.number for e in events],
+        "topics": [list(e.topics) for e in events],
+        "when": [round(e.when * MICROSECONDS) for e in events],
+        "x": [e.position[0] if e.position else None for e in events],
+        "y": [e.position[1] if e.position else None for e in events],
+        "size": list(sizes),
+        "expires": [None if e.expires is None else round(e.expires * MICROSECONDS) for e in events],
+    }
+    table = pa.table({name: pa.array(values, EVENTS.field(name).type) for name, values in fixed.items()})
+    for name in sorted({name for event in events for name in event.attributes}):
+        table = table.append_column(*_attribute(name, [event.attributes.get(name) for event in events]))
+    return table
+
+
+def _attribute(name: str, values: list[object]) -> tuple[pa.Field, pa.Array]:
+    """One attribute's column; where its values are of several kinds, they are kept as JSON text, and the field says so."""
+    import json
+
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float}:
+        try:
+            column = pa.array(values, pa.int64() if kinds == {int} else pa.float64(), from_pandas=False)
+            return pa.field(f"a.{name}", column.type), column
+        except (pa.ArrowInvalid, OverflowError):
+            pass
+    elif len(kinds) == 1:
+        column = pa.array(values)
+        return pa.field(f"a.{name}", column.type), column
+    texts = [None if value is None else json.dumps(value) for value in values]
+    return pa.field(f"a.{name}", pa.string(), metadata={"encoding": "json"}), pa.array(texts, pa.string())
+
+
+def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:
+    lists = list(columns) or [[] for _ in schema]
+    return pa.table([pa.array(c, f.type) for c, f in zip(lists, schema, strict=True)], schema=schema)
+
+
+def _rows_table(block: NDArray[np.int64], ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
+    t, node, code, publisher, number, extra = block.T
+    where = pa.array(np.where(extra >= 0, extra, 0), mask=extra < 0)
+    rest = {
+        name: _extra_column(values, ROWS.field(name).type).take(where)
+        for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True)
+    }
+    rest["hops"] = pa.array(
+        np.where(extra < NONE, -2 - extra, rest["hops"].fill_null(NONE).to_numpy()),
+        mask=(extra >= NONE) & rest["hops"].is_null().to_numpy(zero_copy_only=False),
+        type=pa.int32(),
+    )
+    columns = {
+        "t": pa.array(t),
+        "node": pa.array(node, pa.int32()),
+        "port": _names(code // PORT, ports),
+        "kind": _names(code % PORT, KINDS),
+        "publisher": pa.array(publisher, pa.int32(), mask=publisher == NONE),
+        "number": pa.array(number, mask=number == NONE),
+        **rest,
+    }
+    return pa.table([columns[name] for name in ROWS.names], schema=ROWS)
+
+
+def _extra_column(values: Sequence[object], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_dictionary(kind):
+        return pa.array(values, pa.string()).dictionary_encode()
+    return pa.array(values, kind)
+
+
+def _names(codes: NDArray[np.int64], names: Sequence[str]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(names), pa.string()))
