@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import msgspec
 
 from motecast.core.errors import ConfigError, StackError
-from motecast.core.pubsub import Radio, Service, Signal
+from motecast.core.pubsub import Service, Signal
 from motecast.core.wire import Message
 
 if TYPE_CHECKING:
@@ -170,4 +170,3 @@ def _spelled(key: tuple[str, type | None]) -> str:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
-

@@ -153,7 +153,9 @@ class Recorder:
         self.seed = seed
         self.verbs: list[Verb] = []
         self._errands: deque[Errand] = deque()
-        self.node.contexts = [RecordingContext(self, self.node, port, self._errands) for port in range(len(stack.ports))]
+        self.node.contexts = [
+            RecordingContext(self, self.node, port, self._errands) for port in range(len(stack.ports))
+        ]
 
     def handle(self, now: float, happening: Happening) -> list[Verb]:
         """The verbs that the node answers with."""
@@ -183,14 +185,18 @@ class Recorder:
             case _:
                 return self._every("started", ())
 
-    def _one(self, name: str, what: str, kind: type, arguments: tuple[Any, ...]) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+    def _one(
+        self, name: str, what: str, kind: type, arguments: tuple[Any, ...]
+    ) -> list[tuple[int, Handler, tuple[Any, ...]]]:
         port = self.node.stack.ports.index(name)
         handler = self.node.layers[port].handler(what, kind)
         if handler is None and what == "received":
             raise StackError(f"{name} has no @received({kind.__name__})")
         return [] if handler is None else [(port, handler, arguments)]
 
-    def _entering(self, target: tuple[int, Handler] | None, signal: Signal) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+    def _entering(
+        self, target: tuple[int, Handler] | None, signal: Signal
+    ) -> list[tuple[int, Handler, tuple[Any, ...]]]:
         return [] if target is None else [(*target, (signal,))]
 
     def _every(self, what: str, arguments: tuple[Any, ...]) -> list[tuple[int, Handler, tuple[Any, ...]]]:

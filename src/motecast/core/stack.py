@@ -53,7 +53,7 @@ def alone(layer: Layer) -> Stack:
     """A stack of one layer whose signals downwards leave it: for tests of a layer without its floor."""
     stack = Stack.__new__(Stack)
     stack.layers, stack.ports = (layer,), _port_names((layer,))
-    stack.downs, stack.ups = [{kind: None for kind in layer.below.asks}], [_ups((layer,), 0)]
+    stack.downs, stack.ups = [dict.fromkeys(layer.below.asks)], [_ups((layer,), 0)]
     stack.entry = _downs((layer,), -1)
     stack.codec, stack.promises = Codec((layer.speaks(),), layer.payloads), layer.promises
     return stack
@@ -62,7 +62,8 @@ def alone(layer: Layer) -> Stack:
 def _port_names(layers: tuple[Layer, ...]) -> tuple[str, ...]:
     names = [type(layer).__name__ for layer in layers]
     return tuple(
-        name if names.count(name) == 1 else f"{name}{names[: index + 1].count(name)}" for index, name in enumerate(names)
+        name if names.count(name) == 1 else f"{name}{names[: index + 1].count(name)}"
+        for index, name in enumerate(names)
     )
 
 

@@ -67,7 +67,9 @@ def _about(path: Path) -> dict[str, Any]:
     try:
         about = json.loads(file.read_text())
     except (FileNotFoundError, NotADirectoryError):
-        raise ConfigError(f"{path}: no run here (run.json is missing); write one with motecast sim … --trace {path}") from None
+        raise ConfigError(
+            f"{path}: no run here (run.json is missing); write one with motecast sim … --trace {path}"
+        ) from None
     except (ValueError, OSError) as error:
         raise ConfigError(f"{file}: cannot be read: {error}") from None
     found = about.pop("format", None) if isinstance(about, dict) else None
