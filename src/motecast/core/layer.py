@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
@@ -94,6 +94,7 @@ class Layer:
     ignores: ClassVar[tuple[type[Signal], ...]] = ()  # signals it need not answer, said aloud
     payloads: ClassVar[tuple[type[Message], ...]] = ()  # messages it hands to a routing layer
     promises: ClassVar[tuple[str, ...]] = ()  # the oracles that hold for every run of it
+    limits: ClassVar[Mapping[str, int | str]] = {}  # state field -> its largest len(), or the parameter that says it
     table: ClassVar[dict[tuple[str, type | None], Handler]] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -134,6 +135,23 @@ def parameters_of(layer: type[Layer]) -> tuple[dataclasses.Field[Any], ...]:
     return tuple(field for field in dataclasses.fields(layer) if not field.metadata.get("state"))
 
 
+def check_limits(layer: type[Layer]) -> None:
+    """Raises `StackError` for the first limit that names no state, or no parameter that is a number."""
+    states = [name for name, _ in _state_of(layer)]
+    numbers = [field.name for field in parameters_of(layer) if field.type in ("int", int) or "int" in str(field.type)]
+    for name, limit in layer.limits.items():
+        if name not in states:
+            raise StackError(f"{layer.__name__}.limits: {name!r} is no state; its state: {_listed(states)}")
+        if isinstance(limit, str) and limit not in numbers:
+            raise StackError(f"{layer.__name__}.limits: {limit!r} is no whole parameter; these are: {_listed(numbers)}")
+
+
+def limit_of(layer: Layer, name: str) -> int:
+    """The largest `len()` that this state field may have."""
+    limit = layer.limits[name]
+    return int(getattr(layer, limit)) if isinstance(limit, str) else limit
+
+
 def check_parameters(layer: Layer) -> None:
     """Raises `ConfigError` for the first parameter whose value its annotation does not allow."""
     hints = typing.get_type_hints(type(layer), include_extras=True) if parameters_of(type(layer)) else {}
@@ -166,6 +184,10 @@ def _state_of(layer: type[Layer]) -> tuple[tuple[str, Callable[[], Any]], ...]:
 def _spelled(key: tuple[str, type | None]) -> str:
     what, kind = key
     return f"@{what}({kind.__name__})" if kind else f"@{what}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 def _lower(text: str) -> str:

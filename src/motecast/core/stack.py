@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from motecast.core.errors import StackError
-from motecast.core.layer import Handler, Layer, parameters_of
+from motecast.core.layer import Handler, Layer, check_limits, parameters_of
 from motecast.core.node import Node
 from motecast.core.pubsub import Radio, Signal
 from motecast.core.wire import Codec
@@ -79,6 +79,7 @@ def _check_services(layers: tuple[Layer, ...]) -> None:
         if not isinstance(layer, Layer):
             raise StackError(f"{layer!r} is no layer; a stack is made of instances: Stack(Flood())")
         _check_signals(layer)
+        check_limits(type(layer))
     for upper, lower in zip(layers, layers[1:], strict=False):
         if upper.below is not lower.above:
             raise StackError(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from motecast.core.pubsub import Value
 
 TOPICS_REMEMBERED = 1024  # distinct topics whose subscriptions are kept ready; beyond, they are found again
+SUBSCRIPTIONS = 4096  # active ones of one node; one more is refused
 
 Test = Callable[["Mapping[str, Value]"], bool]
 
@@ -19,14 +20,18 @@ Test = Callable[["Mapping[str, Value]"], bool]
 class Interests:
     """Subscriptions by id. A topic is matched once and remembered, so that a hot topic costs one look-up."""
 
-    def __init__(self) -> None:
+    def __init__(self, capacity: int = SUBSCRIPTIONS) -> None:
+        self.capacity = capacity
         self.active: dict[int, Subscription] = {}
         self._ready: dict[str, tuple[Test | None, ...]] = {}
 
-    def add(self, subscription: Subscription) -> None:
-        """From now on it is wanted."""
+    def add(self, subscription: Subscription) -> bool:
+        """From now on it is wanted. False, and nothing changes, when there are too many."""
+        if len(self.active) >= self.capacity and subscription.id not in self.active:
+            return False
         self.active[subscription.id] = subscription
         self._ready.clear()
+        return True
 
     def remove(self, subscription: Subscription) -> None:
         """From now on it is not; an unknown one is no matter."""

@@ -36,8 +36,10 @@ from motecast.core import (
     received,
     state,
 )
-from motecast.parts.interests import Interests
+from motecast.parts.interests import SUBSCRIPTIONS, Interests
 from motecast.parts.recent import Recent
+
+REMEMBERED = 4096  # events whose copies are recognised; our guess: more than are on their way at once
 
 # 1. Messages: what a layer says to the same layer of a neighbour. Frozen, numbers and strings and events only.
 
@@ -72,16 +74,18 @@ class Gossip(Layer):
     below = Radio  # what it stands on: send and broadcast, one hop
     ignores = (Advertise, Seek)  # signals that it has no use for, said aloud
     promises = ("integrity", "only-subscribed", "silence-of-the-dead", "bytes-conserved")
+    limits = {"seen": REMEMBERED, "interests": SUBSCRIPTIONS}  # state fields and how long they may become
 
     p: Annotated[float, Meta(ge=0, le=1)] = 0.7  # probability; §3: 0.6 to 0.8 reaches almost everyone
     wait: Annotated[float, Meta(ge=0)] = 0.02  # s; our guess: a few frames long
 
-    seen: Recent[EventId] = state(lambda: Recent(4096))
+    seen: Recent[EventId] = state(lambda: Recent(REMEMBERED))
     interests: Interests = state(Interests)
 
     @asked(Subscribe)
     def subscribe(self, ctx: Context, subscribe: Subscribe) -> None:
-        self.interests.add(subscribe.subscription)
+        if not self.interests.add(subscribe.subscription):
+            ctx.note("refused", subscription=subscribe.subscription.id)
 
     @asked(Unsubscribe)
     def unsubscribe(self, ctx: Context, unsubscribe: Unsubscribe) -> None:

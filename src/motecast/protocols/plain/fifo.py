@@ -41,9 +41,11 @@ class Fifo(Layer):
     above = PubSub
     below = PubSub
     promises = ("fifo",)
+    limits = {"sequences": "publishers"}
 
     patience: Annotated[float, Meta(gt=0)] = 5.0  # s; our guess: several times the delay of a flood
     capacity: Annotated[int, Meta(ge=1)] = 1024  # events held a publisher; one more gives the oldest hole up
+    publishers: Annotated[int, Meta(ge=1)] = 4096  # publishers remembered; one more forgets the longest silent one
 
     sequences: dict[NodeId, Sequence[Notify]] = state(dict)
 

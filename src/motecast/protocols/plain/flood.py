@@ -24,8 +24,10 @@ from motecast.core import (
     received,
     state,
 )
-from motecast.parts.interests import Interests
+from motecast.parts.interests import SUBSCRIPTIONS, Interests
 from motecast.parts.recent import Recent
+
+REMEMBERED = 4096  # events whose copies are recognised; our guess: more than are on their way at once
 
 
 class Flooded(Message):
@@ -46,12 +48,15 @@ class Flood(Layer):
     ignores = (Advertise, Seek)  # everything reaches everyone without being asked for
     promises = ("integrity", "only-subscribed", "silence-of-the-dead", "bytes-conserved")
 
-    seen: Recent[EventId] = state(lambda: Recent(4096))  # forgets the oldest; a repeat is then delivered twice
+    limits = {"seen": REMEMBERED, "interests": SUBSCRIPTIONS}
+
+    seen: Recent[EventId] = state(lambda: Recent(REMEMBERED))  # forgets the oldest; a repeat is then delivered twice
     interests: Interests = state(Interests)
 
     @asked(Subscribe)
     def subscribe(self, ctx: Context, subscribe: Subscribe) -> None:
-        self.interests.add(subscribe.subscription)
+        if not self.interests.add(subscribe.subscription):
+            ctx.note("refused", subscription=subscribe.subscription.id)
 
     @asked(Unsubscribe)
     def unsubscribe(self, ctx: Context, unsubscribe: Unsubscribe) -> None:
