@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from motecast.trace.kinds import CODE, EVENTS, KINDS, LEVELS, ROWS, SUBSCRIPTIONS, TOTALS
+from motecast.trace.kinds import CODE, EVENTS, JSON_TEXT, KINDS, LEVELS, ROWS, SUBSCRIPTIONS, TOTALS
 from motecast.trace.store import Trace, digest_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ BLOCK = WIDTH * 50_000  # integers that wait in the list before they become an a
 NONE = -1  # no publisher, no number, no extra
 PORT = len(KINDS)  # code = port index * PORT + kind
 MICROSECONDS = 1_000_000
+
+_PLAIN = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
 
 
 class Extra(NamedTuple):
@@ -53,7 +56,9 @@ class TraceBuilder:
         self._extras: list[Extra] = []
         self._events: list[Event] = []
         self._sizes: list[int] = []
-        self._subscriptions: dict[int, list[object]] = {}
+        self._times: list[int] = []
+        self._subscriptions: list[list[object]] = []
+        self._active: dict[int, list[object]] = {}
 
     def codes(self, port: int) -> dict[str, int]:
         """The code of every kind that this level records, for rows of one port."""
@@ -70,19 +75,24 @@ class TraceBuilder:
             self._blocks.append(np.array(array("q", self.rows), dtype=np.int64).reshape(-1, WIDTH))
             self.rows.clear()
 
-    def published(self, event: Event, size: int) -> None:
-        """An event and the bytes of its content, for the table of events."""
+    def published(self, event: Event, size: int, t: int) -> None:
+        """An event, the bytes of its content, and the true time: the publisher's clock may be wrong."""
         self._events.append(event)
         self._sizes.append(size)
+        self._times.append(t)
 
     def subscribed(self, subscription: Subscription, t: int) -> None:
-        """A subscription is active from now on."""
+        """A subscription is active from now on; one that is active already (a node that came back) stays so."""
         s = subscription
-        self._subscriptions[s.id] = [s.id, s.subscriber, s.topic, s.where, t, None]
+        if s.id not in self._active:
+            self._active[s.id] = [s.id, s.subscriber, s.topic, s.where, t, None]
+            self._subscriptions.append(self._active[s.id])
 
     def unsubscribed(self, subscription: Subscription, t: int) -> None:
-        """It is not any more."""
-        self._subscriptions[subscription.id][-1] = t
+        """It is not any more; saying so twice changes nothing."""
+        row = self._active.pop(subscription.id, None)
+        if row is not None:
+            row[-1] = t
 
     def build(
         self,
@@ -97,8 +107,8 @@ class TraceBuilder:
         columns: list[Sequence[object]] = list(zip(*sorted(totals), strict=True)) or [[] for _ in TOTALS]
         return Trace(
             rows=rows,
-            events=events_table(self._events, self._sizes),
-            subscriptions=_table(zip(*self._subscriptions.values(), strict=True), SUBSCRIPTIONS),
+            events=_events_table(self._events, self._sizes, self._times),
+            subscriptions=_table(zip(*self._subscriptions, strict=True), SUBSCRIPTIONS),
             totals=_table(columns, TOTALS),
             field=field,
             about={**about, "level": self.level, "ports": list(self.ports), "digest": digest_of(rows)},
@@ -110,17 +120,17 @@ def hops_code(hops: int | None) -> int:
     return NONE if hops is None else -2 - hops
 
 
-def events_table(events: Sequence[Event], sizes: Sequence[int]) -> pa.Table:
+def _events_table(events: Sequence[Event], sizes: Sequence[int], times: Sequence[int]) -> pa.Table:
     """The table of events: the fixed columns and one column an attribute."""
     fixed = {
         "publisher": [e.id.publisher for e in events],
         "number": [e.id.number for e in events],
         "topics": [list(e.topics) for e in events],
-        "when": [round(e.when * MICROSECONDS) for e in events],
+        "when": list(times),
         "x": [e.position[0] if e.position else None for e in events],
         "y": [e.position[1] if e.position else None for e in events],
         "size": list(sizes),
-        "expires": [None if e.expires is None else round(e.expires * MICROSECONDS) for e in events],
+        "expires": [t + _lifetime(e) if e.expires is not None else None for e, t in zip(events, times, strict=True)],
     }
     table = pa.table({name: pa.array(values, EVENTS.field(name).type) for name, values in fixed.items()})
     for name in sorted({name for event in events for name in event.attributes}):
@@ -128,22 +138,23 @@ def events_table(events: Sequence[Event], sizes: Sequence[int]) -> pa.Table:
     return table
 
 
-def _attribute(name: str, values: list[object]) -> tuple[pa.Field, pa.Array]:
-    """One attribute's column; where its values are of several kinds, they are kept as JSON text, and the field says so."""
-    import json
+def _lifetime(event: Event) -> int:
+    """Microseconds from publication to expiry, by whatever clock stamped both."""
+    assert event.expires is not None, f"{event.id} never expires"
+    return round((event.expires - event.when) * MICROSECONDS)
 
+
+def _attribute(name: str, values: list[object]) -> tuple[pa.Field, pa.Array]:
+    """One attribute's column; what no single type holds exactly is kept as JSON text, and the field says so."""
     kinds = {type(value) for value in values if value is not None}
-    if kinds <= {int, float}:
+    plain = _PLAIN.get(next(iter(kinds))) if len(kinds) == 1 else pa.float64() if kinds == {int, float} else None
+    if plain is not None:
         try:
-            column = pa.array(values, pa.int64() if kinds == {int} else pa.float64(), from_pandas=False)
-            return pa.field(f"a.{name}", column.type), column
-        except (pa.ArrowInvalid, OverflowError):
-            pass
-    elif len(kinds) == 1:
-        column = pa.array(values)
-        return pa.field(f"a.{name}", column.type), column
+            return pa.field(f"a.{name}", plain), pa.array(values, plain, from_pandas=False)
+        except (pa.ArrowInvalid, OverflowError, UnicodeEncodeError):
+            pass  # an integer beyond the column's width, or half a character
     texts = [None if value is None else json.dumps(value) for value in values]
-    return pa.field(f"a.{name}", pa.string(), metadata={"encoding": "json"}), pa.array(texts, pa.string())
+    return pa.field(f"a.{name}", pa.string(), metadata=JSON_TEXT), pa.array(texts, pa.string())
 
 
 def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:

@@ -86,3 +86,16 @@ FIELD = pa.schema(
         ("links", pa.list_(pa.int32())),
     ]
 )
+
+SCHEMAS = {"rows": ROWS, "events": EVENTS, "subscriptions": SUBSCRIPTIONS, "totals": TOTALS, "field": FIELD}
+
+# Columns in which a null has a meaning; in all others it is damage.
+NULLABLE = {
+    "rows": frozenset(ROWS.names) - {"t", "node", "port", "kind"},
+    "events": frozenset({"x", "y", "expires"}),
+    "subscriptions": frozenset({"where", "until"}),
+    "totals": frozenset[str](),
+    "field": frozenset({"x", "y", "links"}),
+}
+
+JSON_TEXT = {"encoding": "json"}  # what the field of an attribute's column says when its values are JSON texts
