@@ -1,6 +1,6 @@
 """The vocabulary of every protocol: events, signals, layers, stacks, nodes."""
 
-from motecast.core.errors import ConfigError, MotecastError, StackError, WireError
+from motecast.core.errors import ConfigError, MotecastError, StackError, WireError, unknown
 from motecast.core.layer import (
     Layer,
     Timer,
@@ -17,6 +17,7 @@ from motecast.core.layer import (
     unlinked,
 )
 from motecast.core.node import Context, Node, run_errands
+from motecast.core.parameters import allowed, convert, limit_of, parameters_of
 from motecast.core.pubsub import (
     Advertise,
     Arrived,
@@ -82,18 +83,23 @@ __all__ = [
     "Unsubscribe",
     "Value",
     "WireError",
+    "allowed",
     "alone",
     "asked",
     "cleared",
+    "convert",
     "events_of",
     "expired",
+    "limit_of",
     "linked",
     "moved",
+    "parameters_of",
     "received",
     "run_errands",
     "sent",
     "started",
     "state",
     "told",
+    "unknown",
     "unlinked",
 ]

@@ -1,5 +1,12 @@
 """Errors by blame: your stack, your parameter, your bytes."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+SHOWN = 12  # allowed names in a message; more are cut
+
 
 class MotecastError(Exception):
     """Anything that is somebody's mistake and can be said in one line."""
@@ -15,3 +22,16 @@ class ConfigError(MotecastError):
 
 class WireError(MotecastError):
     """Bytes that are no frame of this stack; raised by decode only."""
+
+
+def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
+    """The line about a name that does not exist.
+
+    >>> unknown("stack", "floood", ["gossip", "flood"])
+    "no stack 'floood'; did you mean 'flood'? known: flood, gossip"
+    """
+    names = sorted(allowed)
+    near = get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return f"no {what} {name!r}; {hint}known: {shown or 'none'}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import typing
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 import msgspec
 
-from motecast.core.errors import ConfigError, StackError
+from motecast.core.errors import StackError
+from motecast.core.parameters import STATE, check_parameters, state_of
 from motecast.core.pubsub import Service, Signal
 from motecast.core.wire import Message
 
@@ -18,9 +19,25 @@ if TYPE_CHECKING:
     from typing import Self
 
 Handler = Callable[..., None]
+Key = tuple[str, type | None]  # what happens, and to which type of message, signal or timer
+Table = dict[Key, Handler]
 Marked = TypeVar("Marked", bound=Callable[..., None])
 
+ARGUMENTS = {
+    "received": ("self", "ctx", "sender", "message"),
+    "sent": ("self", "ctx", "to", "message", "ok"),
+    "asked": ("self", "ctx", "signal"),
+    "told": ("self", "ctx", "signal"),
+    "expired": ("self", "ctx", "timer"),
+    "started": ("self", "ctx"),
+    "linked": ("self", "ctx", "peer"),
+    "unlinked": ("self", "ctx", "peer"),
+    "cleared": ("self", "ctx", "peer"),
+    "moved": ("self", "ctx"),
+}
 
+
+@dataclass_transform(frozen_default=True)
 class Timer(msgspec.Struct, frozen=True):
     """An alarm as a value: equal timers are one alarm, and setting it again moves it."""
 
@@ -34,8 +51,9 @@ class Mark:
 
     def __call__(self, kind: type) -> Callable[[Marked], Marked]:
         """The decorator for one type of message, signal or timer."""
-        if not (isinstance(kind, type) and issubclass(kind, self.base)):
-            raise StackError(f"@{self.what}({kind!r}): expected a subclass of {self.base.__name__}")
+        if not (isinstance(kind, type) and issubclass(kind, self.base) and kind is not self.base):
+            name = getattr(kind, "__name__", repr(kind))
+            raise StackError(f"@{self.what}({name}): expected a subclass of {self.base.__name__}")
 
         def mark(method: Marked) -> Marked:
             return _marked(method, (self.what, kind))
@@ -43,8 +61,8 @@ class Mark:
         return mark
 
 
-def _marked(method: Marked, key: tuple[str, type | None]) -> Marked:
-    marks: tuple[tuple[str, type | None], ...] = (*getattr(method, "__marks__", ()), key)
+def _marked(method: Marked, key: Key) -> Marked:
+    marks: tuple[Key, ...] = (*getattr(method, "__marks__", ()), key)
     method.__marks__ = marks  # type: ignore[attr-defined]  # a function takes any attribute
     return method
 
@@ -81,9 +99,13 @@ def moved(method: Marked) -> Marked:
     return _marked(method, ("moved", None))
 
 
-def state(factory: Callable[[], Any]) -> Any:
+def state(factory: Callable[[], Any]) -> Any:  # noqa: ANN401  # the field has the type that its annotation says
     """A field of the machine, made new for every node; all other fields are parameters."""
-    return dataclasses.field(init=False, repr=False, compare=False, default_factory=factory, metadata={"state": True})
+    if not callable(factory):
+        raise StackError(
+            f"state({factory!r}): expected what makes it, such as state(dict) or state(lambda: Recent(64))"
+        )
+    return dataclasses.field(init=False, repr=False, compare=False, default_factory=factory, metadata={STATE: factory})
 
 
 class Layer:
@@ -95,17 +117,18 @@ class Layer:
     payloads: ClassVar[tuple[type[Message], ...]] = ()  # messages it hands to a routing layer
     promises: ClassVar[tuple[str, ...]] = ()  # the oracles that hold for every run of it
     limits: ClassVar[Mapping[str, int | str]] = {}  # state field -> its largest len(), or the parameter that says it
-    table: ClassVar[dict[tuple[str, type | None], Handler]] = {}
+    table: ClassVar[Table] = {}
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        own: dict[tuple[str, type | None], Handler] = {}
+        own: Table = {}
         for method in vars(cls).values():
             for key in getattr(method, "__marks__", ()):
                 if key in own:
                     raise StackError(f"{cls.__name__}: two handlers for {_spelled(key)}")
+                _check_arguments(cls, key, method)
                 own[key] = method
-        cls.table = {**cls.table, **own}
+        cls.table = _merged(cls) | own
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -123,72 +146,33 @@ class Layer:
     def fresh(self) -> Self:
         """The same parameters with new state: what a node runs."""
         twin = copy.copy(self)
-        for name, factory in _state_of(type(self)):
-            setattr(twin, name, factory())
+        for name, factory in state_of(type(self)):
+            object.__setattr__(twin, name, factory())  # a frozen dataclass has state too
         return twin
 
 
-def parameters_of(layer: type[Layer]) -> tuple[dataclasses.Field[Any], ...]:
-    """The fields that a user may set."""
-    if not dataclasses.is_dataclass(layer):
-        return ()
-    return tuple(field for field in dataclasses.fields(layer) if not field.metadata.get("state"))
+def _merged(cls: type[Layer]) -> Table:
+    """What a class inherits. A handler that is overridden must say again what it answers."""
+    table: Table = {}
+    for base in reversed(cls.__bases__):
+        table |= base.table if issubclass(base, Layer) else {}
+    for key, handler in table.items():
+        method = vars(cls).get(handler.__name__, handler)
+        if method is not handler and key not in getattr(method, "__marks__", ()):
+            raise StackError(f"{cls.__name__}.{handler.__name__} hides a handler: mark it with {_spelled(key)} again")
+    return table
 
 
-def check_limits(layer: type[Layer]) -> None:
-    """Raises `StackError` for the first limit that names no state, or no parameter that is a number."""
-    states = [name for name, _ in _state_of(layer)]
-    numbers = [field.name for field in parameters_of(layer) if field.type in ("int", int) or "int" in str(field.type)]
-    for name, limit in layer.limits.items():
-        if name not in states:
-            raise StackError(f"{layer.__name__}.limits: {name!r} is no state; its state: {_listed(states)}")
-        if isinstance(limit, str) and limit not in numbers:
-            raise StackError(f"{layer.__name__}.limits: {limit!r} is no whole parameter; these are: {_listed(numbers)}")
+def _check_arguments(cls: type[Layer], key: Key, method: Handler) -> None:
+    arguments = ARGUMENTS[key[0]]
+    try:
+        signature(method).bind(*arguments)
+    except TypeError:
+        raise StackError(
+            f"{cls.__name__}.{method.__name__} answers {_spelled(key)}: its arguments are ({', '.join(arguments)})"
+        ) from None
 
 
-def limit_of(layer: Layer, name: str) -> int:
-    """The largest `len()` that this state field may have."""
-    limit = layer.limits[name]
-    return int(getattr(layer, limit)) if isinstance(limit, str) else limit
-
-
-def check_parameters(layer: Layer) -> None:
-    """Raises `ConfigError` for the first parameter whose value its annotation does not allow."""
-    hints = typing.get_type_hints(type(layer), include_extras=True) if parameters_of(type(layer)) else {}
-    for field in parameters_of(type(layer)):
-        value = getattr(layer, field.name)
-        try:
-            msgspec.convert(value, hints[field.name])
-        except msgspec.ValidationError as error:
-            raise ConfigError(f"{type(layer).__name__}.{field.name} = {value!r}: {_lower(str(error))}") from None
-        except TypeError:  # a policy value: msgspec does not know its class, and its own constructor has checked it
-            continue
-
-
-_STATE: dict[type[Layer], tuple[tuple[str, Callable[[], Any]], ...]] = {}
-
-
-def _state_of(layer: type[Layer]) -> tuple[tuple[str, Callable[[], Any]], ...]:
-    found = _STATE.get(layer)
-    if found is None:
-        fields = dataclasses.fields(layer) if dataclasses.is_dataclass(layer) else ()
-        found = tuple(
-            (field.name, field.default_factory)
-            for field in fields
-            if field.metadata.get("state") and field.default_factory is not dataclasses.MISSING
-        )
-        _STATE[layer] = found
-    return found
-
-
-def _spelled(key: tuple[str, type | None]) -> str:
+def _spelled(key: Key) -> str:
     what, kind = key
     return f"@{what}({kind.__name__})" if kind else f"@{what}"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -96,7 +96,7 @@ class Context:
         raise NotImplementedError
 
     def floor(self, signal: Signal) -> None:
-        """What the bottom asks of nobody: a signal that every layer below ignores."""
+        """What the lowest layer asks though nothing is below it: only a layer that is `alone` can do so."""
 
     def up(self, signal: Signal) -> None:
         """Tells the layer above, after this handler."""
@@ -123,11 +123,18 @@ class Context:
             self._errands.append((handler, self.node.layers[index], self.node.contexts[index], signal))
 
     def pass_on(self, signal: Signal) -> None:
-        """Hands a signal on in the direction it came from."""
-        if type(signal) in self._ups and type(signal) in self.node.layers[self.port].below.tells:
+        """Hands a signal on in the direction it came from: up if it was told from below, down if asked from above."""
+        kind = type(signal)
+        layer = type(self.node.layers[self.port])
+        if kind in layer.below.tells and kind in self._ups:
             self.up(signal)
-        else:
+        elif kind in layer.above.asks and kind in self._downs:
             self.down(signal)
+        else:
+            raise StackError(
+                f"{layer.__name__} cannot pass on {kind.__name__}: {layer.above.__name__} and {layer.below.__name__} "
+                "do not share it"
+            )
 
     def _misfit(self, verb: str, signal: Signal) -> StackError:
         layer = type(self.node.layers[self.port])

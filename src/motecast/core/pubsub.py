@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, dataclass_transform
 
 import msgspec
 
@@ -63,6 +63,7 @@ def facts_of(event: Event) -> dict[str, Value]:
     return {"x": x, "y": y, **event.attributes}
 
 
+@dataclass_transform(frozen_default=True)
 class Signal(msgspec.Struct, frozen=True):
     """What one layer says to the next one in the same node."""
 

@@ -1,23 +1,26 @@
-"""A node without a world: happenings in, verbs out, everything a value. For tests, transcripts and the model checker."""
+"""A node without a world: happenings in, verbs out, everything a value. For tests, transcripts, the model checker."""
 
 from __future__ import annotations
 
 from collections import deque
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
 import msgspec
 
-from motecast.core.errors import StackError
+from motecast.core.errors import StackError, unknown
 from motecast.core.layer import Handler, Timer
 from motecast.core.node import Context, Errand, Node, run_errands
 from motecast.core.pubsub import EventId, NodeId, Position, Signal
 from motecast.core.wire import Message
 
 if TYPE_CHECKING:
-    from motecast.core.stack import Stack
+    from motecast.core.stack import Stack, Targets
+
+Call = tuple[int, Handler, tuple[Any, ...]]  # port, handler, its arguments after ctx
 
 
+@dataclass_transform(frozen_default=True)
 class Happening(msgspec.Struct, frozen=True):
     """What reaches a node. `port` is the layer's name."""
 
@@ -81,11 +84,12 @@ class Asked(Happening):
 
 
 class Told(Happening):
-    """The floor tells the lowest layer: for a layer that is tested alone."""
+    """The layer below, which is not there, tells a layer that is alone."""
 
     signal: Signal
 
 
+@dataclass_transform(frozen_default=True)
 class Verb(msgspec.Struct, frozen=True):
     """What a layer does."""
 
@@ -120,7 +124,7 @@ class Up(Verb):
 
 
 class Down(Verb):
-    """The lowest layer asks what nobody below answers."""
+    """A layer that is alone asks the one below, which is not there."""
 
     signal: Signal
 
@@ -165,18 +169,18 @@ class Recorder:
             run_errands(self._errands)
         return self.verbs
 
-    def _calls(self, happening: Happening) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+    def _calls(self, happening: Happening) -> list[Call]:
         match happening:
             case Received(name, sender, message):
-                return self._one(name, "received", type(message), (sender, message))
+                return self._one(name, "received", message, (sender, message))
             case Sent(name, to, message, ok):
-                return self._one(name, "sent", type(message), (to, message, ok))
+                return self._one(name, "sent", message, (to, message, ok))
             case Expired(name, timer):
-                return self._one(name, "expired", type(timer), (timer,))
+                return self._one(name, "expired", timer, (timer,))
             case Asked(signal):
-                return self._entering(self.node.stack.entry.get(type(signal)), signal)
+                return self._enter(self.node.stack.entry, signal, "asked", Down)
             case Told(signal):
-                return self._one(self.node.stack.ports[-1], "told", type(signal), (signal,))
+                return self._enter(self.node.stack.exit, signal, "told", Up)
             case Moved(position):
                 self.place = position
                 return self._every("moved", ())
@@ -185,23 +189,28 @@ class Recorder:
             case _:
                 return self._every("started", ())
 
-    def _one(
-        self, name: str, what: str, kind: type, arguments: tuple[Any, ...]
-    ) -> list[tuple[int, Handler, tuple[Any, ...]]]:
+    def _one(self, name: str, what: str, value: Message | Timer, arguments: tuple[Any, ...]) -> list[Call]:
+        if name not in self.node.stack.ports:
+            raise StackError(unknown("layer", name, self.node.stack.ports))
         port = self.node.stack.ports.index(name)
-        handler = self.node.layers[port].handler(what, kind)
-        if handler is None and what == "received":
-            raise StackError(f"{name} has no @received({kind.__name__})")
+        handler = self.node.layers[port].handler(what, type(value))
+        if handler is None and what != "sent":  # a layer need not ask what became of its frames
+            raise StackError(f"{name} has no @{what}({type(value).__name__})")
         return [] if handler is None else [(port, handler, arguments)]
 
-    def _entering(
-        self, target: tuple[int, Handler] | None, signal: Signal
-    ) -> list[tuple[int, Handler, tuple[Any, ...]]]:
-        return [] if target is None else [(*target, (signal,))]
+    def _enter(self, targets: Targets, signal: Signal, what: str, verb: type[Up | Down]) -> list[Call]:
+        """The layer that answers; what all layers pass on leaves at the other end."""
+        if type(signal) not in targets:
+            known = ", ".join(kind.__name__ for kind in targets) or "none"
+            raise StackError(f"{self.node.stack} is never {what} {type(signal).__name__}; possible: {known}")
+        target = targets[type(signal)]
+        if target is None:
+            self.verbs.append(verb(signal))
+            return []
+        return [(*target, (signal,))]
 
-    def _every(self, what: str, arguments: tuple[Any, ...]) -> list[tuple[int, Handler, tuple[Any, ...]]]:
-        found = ((port, layer.handler(what)) for port, layer in enumerate(self.node.layers))
-        return [(port, handler, arguments) for port, handler in reversed(list(found)) if handler]
+    def _every(self, what: str, arguments: tuple[Any, ...]) -> list[Call]:
+        return [(port, handler, arguments) for port, handler in self.node.stack.answers(what)]
 
 
 class RecordingContext(Context):
@@ -237,12 +246,17 @@ class RecordingContext(Context):
         return peer not in self._recorder.busy
 
     def send(self, to: NodeId, message: Message) -> None:
+        self._check(message)
         self._recorder.verbs.append(Send(self._name, to, message))
 
     def broadcast(self, message: Message) -> None:
+        self._check(message)
         self._recorder.verbs.append(Broadcast(self._name, message))
 
     def set_timer(self, timer: Timer, after: float) -> None:
+        assert after >= 0, f"{timer} is set into the past: {after=}"
+        if self.node.layers[self.port].handler("expired", type(timer)) is None:
+            raise StackError(f"{self._name} sets {type(timer).__name__}, but has no @expired({type(timer).__name__})")
         self._recorder.verbs.append(SetTimer(self._name, timer, after))
 
     def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
@@ -256,3 +270,8 @@ class RecordingContext(Context):
 
     def floor(self, signal: Signal) -> None:
         self._recorder.verbs.append(Down(signal))
+
+    def _check(self, message: Message) -> None:
+        kind = type(message)
+        if kind not in self.node.stack.codec.ports[self.port].values():
+            raise StackError(f"{self._name} sends {kind.__name__}, but has no @received({kind.__name__})")

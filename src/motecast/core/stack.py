@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from motecast.core.errors import StackError
-from motecast.core.layer import Handler, Layer, check_limits, parameters_of
+from motecast.core.layer import Handler, Layer
 from motecast.core.node import Node
-from motecast.core.pubsub import Radio, Signal
+from motecast.core.parameters import check_limits, parameters_of
+from motecast.core.pubsub import Radio, Service, Signal
 from motecast.core.wire import Codec
 
 if TYPE_CHECKING:
+    from motecast.core.node import Context
     from motecast.core.pubsub import NodeId
 
-Target = tuple[int, Handler] | None  # layer and handler; None: the application above, or nobody
+Target = tuple[int, Handler] | None  # layer and handler; None: the application above, or nothing below
 Targets = dict[type[Signal], Target]
 
 
@@ -22,14 +26,27 @@ class Stack:
     """Layers from the application down to the radio: `Stack(Fifo(), Flood())`."""
 
     def __init__(self, *layers: Layer) -> None:
+        if not layers:
+            raise StackError("a stack needs at least one layer")
+        for layer in layers:
+            _check_layer(layer)
         _check_services(layers)
+        self._compose(layers)
+
+    def _compose(self, layers: tuple[Layer, ...]) -> None:
         self.layers = layers
         self.ports = _port_names(layers)
         self.downs = [_downs(layers, index) for index in range(len(layers))]  # what a layer asks the one below
         self.ups = [_ups(layers, index) for index in range(len(layers))]  # what it tells the one above
         self.entry = _downs(layers, -1)  # what the application asks the top
-        self.codec = Codec((layer.speaks() for layer in layers), (m for layer in layers for m in layer.payloads))
+        self.exit = _ups(layers, len(layers))  # what would be told to the lowest: nothing, unless it is alone
+        self.codec = Codec((layer.speaks() for layer in layers), {m for layer in layers for m in layer.payloads})
         self.promises = tuple(sorted({promise for layer in layers for promise in layer.promises}))
+
+    def answers(self, what: str) -> tuple[tuple[int, Handler], ...]:
+        """The layers that answer what happens to the whole node (`started`, `linked` …), from the lowest up."""
+        found = ((port, self.layers[port].handler(what)) for port in reversed(range(len(self.layers))))
+        return tuple((port, handler) for port, handler in found if handler is not None)
 
     def node(self, me: NodeId) -> Node:
         """One node's copy, with state of its own."""
@@ -42,8 +59,8 @@ class Stack:
     @property
     def digest(self) -> bytes:
         """Eight bytes that differ when two nodes would not understand each other."""
-        tags = [sorted(port) for port in self.codec.ports]
-        return hashlib.blake2b(f"{self.describe()} {tags}".encode(), digest_size=8).digest()
+        text = f"{self.describe()}\n{self.codec.describe()}"
+        return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
     def __repr__(self) -> str:
         return f"Stack({', '.join(_described(layer) for layer in self.layers)})"
@@ -51,11 +68,9 @@ class Stack:
 
 def alone(layer: Layer) -> Stack:
     """A stack of one layer whose signals downwards leave it: for tests of a layer without its floor."""
+    _check_layer(layer)
     stack = Stack.__new__(Stack)
-    stack.layers, stack.ports = (layer,), _port_names((layer,))
-    stack.downs, stack.ups = [dict.fromkeys(layer.below.asks)], [_ups((layer,), 0)]
-    stack.entry = _downs((layer,), -1)
-    stack.codec, stack.promises = Codec((layer.speaks(),), layer.payloads), layer.promises
+    stack._compose((layer,))
     return stack
 
 
@@ -73,14 +88,7 @@ def _described(layer: Layer) -> str:
 
 
 def _check_services(layers: tuple[Layer, ...]) -> None:
-    if not layers:
-        raise StackError("a stack needs at least one layer")
-    for layer in layers:
-        if not isinstance(layer, Layer):
-            raise StackError(f"{layer!r} is no layer; a stack is made of instances: Stack(Flood())")
-        _check_signals(layer)
-        check_limits(type(layer))
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in pairwise(layers):
         if upper.below is not lower.above:
             raise StackError(
                 f"{_name(upper)} stands on {upper.below.__name__}, but {_name(lower)} offers {lower.above.__name__}"
@@ -89,25 +97,57 @@ def _check_services(layers: tuple[Layer, ...]) -> None:
         raise StackError(f"{_name(layers[-1])} stands on {layers[-1].below.__name__}; the lowest layer stands on Radio")
 
 
-def _check_signals(layer: Layer) -> None:
-    for service in ("above", "below"):
-        if not hasattr(layer, service):
-            raise StackError(f"{_name(layer)} does not say which service is {service} it")
-    known = {"asked": layer.above.asks, "told": layer.below.tells}
+def _check_layer(layer: object) -> None:
+    """Raises `StackError` for a layer that could be part of no stack."""
+    if not isinstance(layer, Layer):
+        shown = getattr(layer, "__name__", repr(layer))
+        raise StackError(f"{shown} is no layer; a stack is made of instances: Stack(Flood())")
+    if any(isinstance(value, dataclasses.Field) for value in vars(type(layer)).values()):
+        raise StackError(f"{_name(layer)} is no dataclass: write @dataclass above it")
+    for service, meaning in (("above", "offers"), ("below", "stands on")):
+        kind = getattr(layer, service, None)
+        if not (isinstance(kind, type) and issubclass(kind, Service)):
+            raise StackError(f"{_name(layer)} does not say which service it {meaning}: write {service} = PubSub")
+    _check_marks(layer)
+    _check_answers(layer)
+    check_limits(type(layer))
+
+
+def _signals(layer: Layer) -> dict[str, tuple[type[Signal], ...]]:
+    return {"asked": layer.above.asks, "told": layer.below.tells}
+
+
+def _check_marks(layer: Layer) -> None:
+    """What is marked or ignored can happen."""
+    known = _signals(layer)
     for what, kind in layer.table:
         if what in known and kind not in known[what]:
-            allowed = ", ".join(signal.__name__ for signal in known[what]) or "none"
-            raise StackError(f"{_name(layer)}: @{what}({kind and kind.__name__}) never happens; possible: {allowed}")
-    for what, kinds, onward in (
-        ("asked", layer.above.asks, layer.below.asks),
-        ("told", layer.below.tells, layer.above.tells),
-    ):
+            assert kind is not None, what
+            raise StackError(
+                f"{_name(layer)}: @{what}({kind.__name__}) never happens; possible: {_listed(known[what])}"
+            )
+    for kind in layer.ignores:
+        if kind not in known["asked"] + known["told"]:
+            possible = _listed(known["asked"] + known["told"])
+            raise StackError(f"{_name(layer)} ignores {kind.__name__}, which never happens; possible: {possible}")
+        if layer.handler("asked", kind) or layer.handler("told", kind):
+            raise StackError(f"{_name(layer)} both handles and ignores {kind.__name__}")
+
+
+def _check_answers(layer: Layer) -> None:
+    """What can happen is handled, passed on or ignored."""
+    onward = {"asked": layer.below.asks, "told": layer.above.tells}
+    for what, kinds in _signals(layer).items():
         for kind in kinds:
-            if not (layer.handler(what, kind) or kind in onward or kind in layer.ignores):
+            if not (layer.handler(what, kind) or kind in onward[what] or kind in layer.ignores):
                 raise StackError(
                     f"{_name(layer)} neither handles nor passes on {kind.__name__}: mark a method with "
                     f"@{what}({kind.__name__}), or list it in `ignores`"
                 )
+
+
+def _listed(kinds: tuple[type[Signal], ...]) -> str:
+    return ", ".join(kind.__name__ for kind in kinds) or "none"
 
 
 def _name(layer: Layer) -> str:
@@ -121,8 +161,9 @@ def _downs(layers: tuple[Layer, ...], index: int) -> Targets:
 
 
 def _ups(layers: tuple[Layer, ...], index: int) -> Targets:
-    """Who answers each signal that layer `index` tells; None is the application."""
-    return {kind: _first(layers, range(index - 1, -1, -1), "told", kind) for kind in layers[index].above.tells}
+    """Who answers each signal that layer `index` (after the last: what is below the stack) tells."""
+    kinds = layers[index].above.tells if index < len(layers) else layers[-1].below.tells
+    return {kind: _first(layers, range(index - 1, -1, -1), "told", kind) for kind in kinds}
 
 
 def _first(layers: tuple[Layer, ...], order: range, what: str, kind: type[Signal]) -> Target:
@@ -131,5 +172,9 @@ def _first(layers: tuple[Layer, ...], order: range, what: str, kind: type[Signal
         if handler is not None:
             return index, handler
         if kind in layers[index].ignores:
-            return None
+            return index, _ignore
     return None
+
+
+def _ignore(layer: Layer, ctx: Context, signal: Signal) -> None:
+    """What a layer does with a signal that it ignores."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, dataclass_transform
 
 import msgspec
+from msgspec import inspect
 
-from motecast.core.errors import StackError, WireError
+from motecast.core.errors import StackError, WireError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,14 +17,17 @@ if TYPE_CHECKING:
 
 FRAME_LIMIT = 256 * 1024  # bytes; no frame is longer, so no peer makes us allocate more
 _HEADER = 3  # bytes: port 1, tag 2
+TRAVELS = "a message holds numbers, texts, bytes, tuples, frozen structs and payloads"
 
 
+@dataclass_transform(frozen_default=True)
 class Message(msgspec.Struct, frozen=True, array_like=True):
     """What one layer says to the same layer of a peer. Subclasses list their fields."""
 
     tag: ClassVar[int] = 0  # two bytes on the wire, from the class name
     carries: ClassVar[str | None] = None  # the field with the event inside; None: control
     bits: ClassVar[int | None] = None  # what a paper says it costs on air; None: the encoded length
+    stops: ClassVar[bool] = False  # as a payload: handed up at every hop, and travels on only after `Continue`
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -41,7 +45,7 @@ class Payload:
     @property
     def stops(self) -> bool:
         """True when it is handed up at every hop and travels on only after `Continue`."""
-        return bool(getattr(type(self.message), "stops", False))
+        return self.message.stops
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Payload) and self.message == other.message
@@ -78,14 +82,25 @@ class Codec:
     def __init__(self, speaks: Iterable[Iterable[type[Message]]], payloads: Iterable[type[Message]] = ()) -> None:
         self.ports = tuple(_by_tag(messages) for messages in speaks)
         self._payloads = _by_tag(payloads)
+        kinds = [*self._payloads.values(), *(kind for port in self.ports for kind in port.values())]
+        for kind in kinds:
+            _check_fields(kind)
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._pack)
-        self._decoders = {
-            kind: msgspec.msgpack.Decoder(kind, dec_hook=self._unpack) for port in self.ports for kind in port.values()
-        }
+        self._decoders = {kind: msgspec.msgpack.Decoder(kind, dec_hook=self._unpack) for kind in kinds}
         self._buffer = bytearray(1024)
+
+    def describe(self) -> str:
+        """Every message with its tag and fields, a line each: two codecs that say the same understand each other."""
+        named = [(str(port), kinds) for port, kinds in enumerate(self.ports)] + [("payload", self._payloads)]
+        return "\n".join(
+            f"{place} {tag:04x} {kind.__name__} {kind.__struct_fields__} {list(kind.__annotations__.values())}"
+            for place, kinds in named
+            for tag, kind in sorted(kinds.items())
+        )
 
     def encode(self, port: int, message: Message) -> bytes:
         """The frame as bytes."""
+        assert message.tag in self.ports[port], f"{type(message).__name__} is no message of port {port}"
         return bytes((port,)) + message.tag.to_bytes(2) + self._encoder.encode(message)
 
     def size(self, message: Message) -> int:
@@ -113,17 +128,48 @@ class Codec:
     def _pack(self, value: object) -> object:
         if isinstance(value, Payload):
             return (value.message.tag, value.message)
-        raise TypeError(f"{value!r} cannot travel: a message holds numbers, strings, bytes, tuples and structs")
+        raise TypeError(f"{value!r} cannot travel; {TRAVELS}")
 
-    def _unpack(self, kind: type, value: Any) -> object:
-        if kind is not Payload:
-            raise TypeError(f"{kind.__name__} cannot travel")
-        if not isinstance(value, list) or len(value) != 2 or not isinstance(value[0], int):
+    def _unpack(self, kind: type, value: object) -> object:
+        assert kind is Payload, f"{kind} travels, though _check_fields lets only payloads pass"
+        if not isinstance(value, list) or len(value) != 2 or type(value[0]) is not int:
             raise ValueError("a payload is a tag and a message")
         message = self._payloads.get(value[0])
         if message is None:
             raise ValueError(f"tag {value[0]:04x} is no payload of this stack")
         return Payload(msgspec.convert(value[1], message, dec_hook=self._unpack))
+
+
+def _check_fields(kind: type[Message]) -> None:
+    """Raises `StackError` for a message with a field that cannot travel."""
+    if kind.carries is not None and kind.carries not in kind.__struct_fields__:
+        raise StackError(f"{kind.__name__}.carries: {unknown('field', kind.carries, kind.__struct_fields__)}")
+    try:
+        types = inspect.type_info(kind)
+    except (NameError, TypeError) as error:
+        raise StackError(f"{kind.__name__}: {error}") from None
+    assert isinstance(types, inspect.StructType), types
+    for field in types.fields:
+        odd = _odd(field.type, ())
+        if odd is not None:
+            raise StackError(f"{kind.__name__}.{field.name}: {odd} cannot travel; {TRAVELS}")
+
+
+def _odd(kind: inspect.Type, seen: tuple[type, ...]) -> str | None:
+    """The name of the first type inside that is no value, if there is one."""
+    cls: type | None = getattr(kind, "cls", None)
+    if isinstance(kind, inspect.AnyType | inspect.SetType | inspect.FrozenSetType):  # unchecked; in no certain order
+        return type(kind).__name__.removesuffix("Type").lower()
+    if cls is not None and (cls is Payload or cls in seen):
+        return None
+    if isinstance(kind, inspect.CustomType):
+        return kind.cls.__name__
+    if isinstance(kind, inspect.StructType) and not kind.cls.__struct_config__.frozen:
+        return f"{kind.cls.__name__}, which is not frozen,"
+    inner = [getattr(kind, name) for name in ("item_type", "key_type", "value_type") if hasattr(kind, name)]
+    inner += [*getattr(kind, "item_types", ()), *getattr(kind, "types", ())]
+    inner += [field.type for field in getattr(kind, "fields", ())]
+    return next(filter(None, (_odd(part, (*seen, cls) if cls else seen) for part in inner)), None)
 
 
 def _by_tag(messages: Iterable[type[Message]]) -> Mapping[int, type[Message]]:

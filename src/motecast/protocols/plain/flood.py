@@ -1,4 +1,4 @@
-"""Flooding: every node passes every event on once [folklore]. Nothing is routed, so nothing is lost that a link can carry."""
+"""Flooding: every node passes every event on once [folklore]. Nothing is routed: what a link can carry arrives."""
 
 from __future__ import annotations
 
