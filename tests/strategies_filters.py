@@ -148,3 +148,11 @@ def events() -> st.SearchStrategy[Event]:
     return st.builds(
         lambda one, place, w: {**one, **place, **w}, flat, position, st.just({}) | nested.map(lambda w: {"w": w})
     )
+
+
+def documents() -> st.SearchStrategy[Event]:
+    """Events whose one attribute is a JSON value: no NaN, no infinity, integers of 64 bits."""
+    plain = st.one_of(INTEGERS, FLOATS, STRINGS, st.booleans(), st.none())
+    inner = st.dictionaries(st.sampled_from(["d", "s"]), plain)
+    fields = st.fixed_dictionaries({}, optional={"d": plain, "s": plain, "m": plain, "odd.name": inner | plain})
+    return st.fixed_dictionaries({}, optional={"w": fields | plain})

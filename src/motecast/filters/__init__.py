@@ -7,7 +7,9 @@ Useful on its own: everything works on plain mappings.
 from motecast.filters.box import Box, Boxes, boxes
 from motecast.filters.canonical import canonical, text
 from motecast.filters.closure import Matcher, compiled
+from motecast.filters.columns import Columns, assumed_columns
 from motecast.filters.covering import covers
+from motecast.filters.dialects import DUCKDB, SPARK, Dialect
 from motecast.filters.errors import FilterError, Place
 from motecast.filters.filter import Filter
 from motecast.filters.interpreter import evaluate
@@ -22,6 +24,7 @@ from motecast.filters.limits import (
     MAX_VALUES,
 )
 from motecast.filters.parser import parse
+from motecast.filters.sql import sql_text
 from motecast.filters.syntax import Expression, path_key, paths
 from motecast.filters.topics import TopicTrie, check_topic, check_topic_filter, topic_covers, topic_matches
 from motecast.filters.values import Event, Path, Scalar, Value
@@ -42,6 +45,12 @@ __all__ = [
     "Interval",
     "Members",
     "covers",
+    "sql_text",
+    "SPARK",
+    "DUCKDB",
+    "Dialect",
+    "Columns",
+    "assumed_columns",
     "paths",
     "path_key",
     "Expression",

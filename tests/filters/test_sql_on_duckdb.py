@@ -1,0 +1,94 @@
+"""SQL text asked of a real engine: the same TRUE, FALSE and NULL as the interpreter's, row by row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motecast.filters import DUCKDB, Event, Expression, Scalar, evaluate, parse, sql_text
+from motecast.filters.columns import Columns
+from tests.strategies_filters import PATHS, TYPES, documents, filters, predicates, rows
+
+COLUMNS: Columns = {(name,): kind for name, kind in TYPES.items() if kind != "missing"}
+STORED = {"string": "varchar"}
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config={"threads": 1}) as connection:
+        columns = ", ".join(f"{quoted(path[0])} {STORED.get(kind, kind)}" for path, kind in COLUMNS.items())
+        connection.execute(f"CREATE TABLE events (place int, {columns})")
+        connection.execute("CREATE TABLE documents (place int, w json)")
+        yield connection
+
+
+def answers(
+    engine: duckdb.DuckDBPyConnection, tree: Expression, some: list[dict[str, Scalar | None]]
+) -> list[bool | None]:
+    engine.execute("TRUNCATE events")
+    marks = ", ".join("?" * (len(COLUMNS) + 1))
+    stored = [[place, *(row.get(path[0]) for path in COLUMNS)] for place, row in enumerate(some)]
+    engine.executemany(f"INSERT INTO events VALUES ({marks})", stored)
+    found = engine.execute(f"SELECT {sql_text(tree, COLUMNS, DUCKDB)} FROM events ORDER BY place").fetchall()
+    return [answer for (answer,) in found]
+
+
+@pytest.mark.fuzz
+@given(tree=filters(PATHS), some=st.lists(rows(), min_size=1, max_size=5))
+def test_duckdb_finds_the_same_three_values_in_typed_columns(
+    engine: duckdb.DuckDBPyConnection, tree: Expression, some: list[dict[str, Scalar | None]]
+) -> None:
+    assert answers(engine, tree, some) == [evaluate(tree, row) for row in some]
+
+
+@pytest.mark.fuzz
+@given(tree=predicates(PATHS), some=st.lists(rows(), min_size=1, max_size=10))
+def test_duckdb_finds_the_same_three_values_for_each_predicate(
+    engine: duckdb.DuckDBPyConnection, tree: Expression, some: list[dict[str, Scalar | None]]
+) -> None:
+    assert answers(engine, tree, some) == [evaluate(tree, row) for row in some]
+
+
+INNER = st.sampled_from([("w", "d"), ("w", "s"), ("w", "m"), ("w", "odd.name", "d"), ("w", "odd.name"), ("w",)])
+
+
+@pytest.mark.fuzz
+@given(tree=filters(INNER), some=st.lists(documents(), min_size=1, max_size=5))
+def test_duckdb_finds_the_same_three_values_in_json(
+    engine: duckdb.DuckDBPyConnection, tree: Expression, some: list[Event]
+) -> None:
+    engine.execute("TRUNCATE documents")
+    stored = [[place, json.dumps(event["w"]) if "w" in event else None] for place, event in enumerate(some)]
+    engine.executemany("INSERT INTO documents VALUES (?, ?)", stored)
+    text = sql_text(tree, {("w",): "json"}, DUCKDB)
+    found = engine.execute(f"SELECT {text} FROM documents ORDER BY place").fetchall()
+    assert [answer for (answer,) in found] == [evaluate(tree, event) for event in some]
+
+
+def test_duckdb_reads_the_fields_of_a_struct(engine: duckdb.DuckDBPyConnection) -> None:
+    columns = {("w", "it's"): "double", ("w", "deep", "kind"): "string"}
+    tree = parse("w.`it's` > 20 AND w.deep.kind = 'smoke' AND w.gone IS NULL")
+    value = "{'it''s': 21.0, 'deep': {'kind': 'smoke'}}"
+    found = engine.execute(f"SELECT {sql_text(tree, columns, DUCKDB)} FROM (SELECT {value} AS w)").fetchall()
+    assert found == [(True,)]
+
+
+@pytest.mark.parametrize("text", ["it's", "back\\slash", "${env:HOME}", "nul\0nul", "\0", "line\nbreak", "😀", "'; --"])
+def test_a_string_reaches_duckdb_as_it_is(engine: duckdb.DuckDBPyConnection, text: str) -> None:
+    found = engine.execute(f"SELECT {DUCKDB.string(text)}").fetchall()
+    assert found == [(text,)]
+
+
+@pytest.mark.parametrize("number", [0.1, -2.5, 5e-324, 1.7976931348623157e308, 1e16, 123456789012345680.0])
+def test_a_number_reaches_duckdb_as_it_is(engine: duckdb.DuckDBPyConnection, number: float) -> None:
+    found = engine.execute(f"SELECT {DUCKDB.double(number)}, typeof({DUCKDB.double(number)})").fetchall()
+    assert found == [(number, "DOUBLE")]
