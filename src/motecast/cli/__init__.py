@@ -1,0 +1,49 @@
+"""The command line: `motecast COMMAND`.
+
+Every module of this package is a command, found by listing the folder; `why_not.py` is `motecast why-not`. It defines
+
+* `command`: a function whose annotated parameters are Typer's arguments and options and whose docstring is the help
+  (`\\b` keeps the line breaks of a paragraph), or `app`: a `typer.Typer` for a command with commands of its own;
+* a return value: the exit code, None for 0. Nothing calls `sys.exit`.
+
+    def command(run: Annotated[Path, Argument(help="…")], as_json: Annotated[bool, Option("--json")] = False) -> int:
+
+Three habits keep it pleasant. Only the standard library, typer and `motecast.cli.shared` are imported at the top; the
+rest inside the function, because `motecast --help` imports every command. What is wrong with the input is raised
+(`ConfigError`, `FilterError`, `OSError`) and never printed: `main` makes one line of it and exit code 2. What a command
+prints goes through `shared.output`: `show` and `say` for people, `show_json` for programs, `progress` for those who wait.
+
+The package `shared` holds what commands have in common, and is no command. Exit codes: 0 done, 1 a claim or an oracle
+does not hold, 2 the input is wrong, 130 interrupted, 141 nobody reads the output any more (as `cat` has it).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+INTERRUPTED = 130
+CLOSED = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line and returns its exit code."""
+    from motecast.cli.shared.blame import WRONG_INPUT, told
+    from motecast.cli.shared.group import run
+    from motecast.cli.shared.output import close_output
+
+    try:
+        code = run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        close_output()
+        return CLOSED
+    except Exception as error:
+        message = told(error)
+        if message is None:  # our own bug: its traceback is what helps
+            raise
+        print(f"motecast: {message}", file=sys.stderr)
+        return WRONG_INPUT
+    return code

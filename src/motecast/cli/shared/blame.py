@@ -1,0 +1,74 @@
+"""Whose mistake it was, in one line: place, value, what is allowed, and the nearest valid name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+WRONG_INPUT = 2
+SHOWN = 12  # allowed names in a message; more are cut
+
+
+def told(error: Exception) -> str | None:
+    """What to say about a mistake in the input; None if the error is not the user's."""
+    from typer import TyperException
+
+    from motecast.core import MotecastError
+    from motecast.filters import FilterError
+
+    match error:
+        case FilterError():
+            return str(error)
+        case MotecastError():
+            return " ".join(str(error).split("\n"))
+        case TyperException():
+            return _usage(error)
+        case ModuleNotFoundError():
+            return missing_extra(error.name)
+        case OSError():
+            return f"{error.filename}: {_lower(error.strerror or 'cannot be used')}" if error.filename else None
+        case _:
+            return None
+
+
+def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
+    """The line about a name that does not exist: `no stack 'floood'; did you mean 'flood'? Known: …`."""
+    names = sorted(allowed)
+    near = get_close_matches(name, names, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    return f"no {what} {name!r}; {hint}known: {shown or 'none'}"
+
+
+def missing_extra(module: str | None) -> str | None:
+    """Which extra of the package brings this module, said as an order; None if none does."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    root = (module or "").partition(".")[0].replace("_", "-").lower()
+    try:
+        needs = requires("motecast") or []
+    except PackageNotFoundError:
+        return None
+    for need in needs:
+        found = re.match(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]", need)
+        if found and found[1].lower() == root:
+            return f"needs motecast[{found[2]}]: pip install 'motecast[{found[2]}]'"
+    return None
+
+
+def _usage(error: Exception) -> str:
+    """Typer's complaint with the command that it is about."""
+    from typer import TyperException
+
+    assert isinstance(error, TyperException), error
+    context = getattr(error, "ctx", None)  # a complaint about a command line knows where it arose
+    path = str(context.command_path) if context else ""
+    place = path.removeprefix("motecast").strip()
+    message = " ".join(error.format_message().split()).rstrip(".")
+    start = f"{place}: " if place else ""
+    return f"{start}{_lower(message)} (see {path or 'motecast'} --help)"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

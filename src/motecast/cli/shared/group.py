@@ -1,0 +1,92 @@
+"""Finds the commands by listing their files, and imports one when it is asked for."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import sys
+from functools import cache
+from importlib import import_module
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import motecast.cli
+from motecast.cli.shared.blame import unknown
+from motecast.core import ConfigError
+
+COMPLETE = "_MOTECAST_COMPLETE"  # set by a shell that wants to complete a line
+
+
+@cache
+def command_names() -> tuple[str, ...]:
+    """The commands, by the modules of the package."""
+    modules = pkgutil.iter_modules(motecast.cli.__path__)
+    return tuple(sorted(module.name.replace("_", "-") for module in modules if not module.ispkg))
+
+
+@cache
+def load_command(name: str) -> TyperCommand | TyperGroup:
+    """One command, made of its module."""
+    module = import_module(f"motecast.cli.{name.replace('-', '_')}")
+    app: typer.Typer | None = getattr(module, "app", None)
+    if app is None:
+        app = _typer()
+        app.command(name)(module.command)
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperCommand | TyperGroup), command
+    command.name = name
+    return command
+
+
+def _typer() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+class Commands(TyperGroup):
+    """All commands, none of them imported before somebody needs it."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        return list(command_names())
+
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
+        if cmd_name not in command_names():
+            raise ConfigError(unknown("command", cmd_name, command_names()))
+        return load_command(cmd_name)
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"motecast {motecast.__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(cls=Commands, rich_markup_mode=None)
+
+
+@app.callback(epilog="Exit codes: 0 done, 1 a claim or an oracle does not hold, 2 the input is wrong, 130 interrupted.")
+def _motecast(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Publish/subscribe for sensor networks, from the radio to the cluster."""
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of one command line; mistakes are raised."""
+    command = typer.main.get_command(app)
+    if COMPLETE in os.environ:
+        return _complete(command)
+    here = os.getcwd()  # so that "my_module:my_stack" is found where the user works; last, so that it hides nothing
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        with command.make_context("motecast", arguments or ["--help"]) as context:
+            code = command.invoke(context)
+    except typer.Exit as done:
+        return done.exit_code
+    except (typer.Abort, EOFError):
+        raise KeyboardInterrupt from None
+    return code or 0

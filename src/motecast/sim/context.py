@@ -1,0 +1,141 @@
+"""The door of the simulated world. Meant to be read beside the live host's."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from motecast.core import Context, Node, Notify, events_of
+from motecast.trace.builder import NONE, Extra, hops_code
+
+if TYPE_CHECKING:
+    from motecast.core import EventId, Message, NodeId, Position, Signal, Timer
+    from motecast.sim.host import Host
+
+Tally = list[int]  # frames, bytes, payload, metadata
+Costs = tuple[int, int, int]  # bytes, payload, metadata
+
+
+class SimContext(Context):
+    """What a layer of one simulated node knows and can do."""
+
+    __slots__ = ("_codes", "_medium", "_rng", "_rows", "_world", "alarms", "host", "place", "reach", "tallies")
+
+    def __init__(self, host: Host, node: Node, port: int) -> None:
+        world = host.world
+        super().__init__(node, port, world.kernel.errands)
+        self.host = host
+        self.place = host.first_port + port  # the port by which the trace knows this layer
+        self.reach = host.calls[port]  # message type -> what receiving it calls, by node
+        self.alarms: dict[Timer, int] | None = None  # made with the first timer: most layers of most nodes set none
+        self.tallies: dict[tuple[str, type[Message]], Tally] = {}
+        self._world = world
+        self._medium = world.medium
+        self._rows = world.builder.rows
+        self._codes = host.codes[port]
+        self._rng: Random | None = None
+
+    @property
+    def now(self) -> float:
+        return self._world.clock(self.me)
+
+    @property
+    def position(self) -> Position:
+        return self._world.positions[self.me]
+
+    @property
+    def rng(self) -> Random:
+        if self._rng is None:
+            self._rng = Random(f"{self._world.seed}/{self.me}/{self.host.stack.ports[self.port]}")
+        return self._rng
+
+    @property
+    def idle(self) -> bool:
+        return self._medium.is_idle(self.me)
+
+    def is_clear(self, peer: NodeId) -> bool:
+        return self._medium.is_clear(peer)
+
+    def send(self, to: NodeId, message: Message) -> None:
+        self._medium.send(self, to, message)
+
+    def broadcast(self, message: Message) -> None:
+        self._medium.broadcast(self, message)
+
+    def set_timer(self, timer: Timer, after: float) -> None:
+        assert after >= 0, f"{timer} is set into the past: {after=}"
+        world = self._world
+        due = world.kernel.now + world.microseconds(self.me, after)
+        if self.alarms is None:
+            self.alarms = {}
+        self.alarms[timer] = due
+        world.kernel.at(due, self.expire, timer)
+
+    def expire(self, timer: Timer, _: object = None) -> None:
+        """An entry of the calendar came due: an alarm, unless it was moved or the node has died meanwhile."""
+        world = self._world
+        if self.alarms is None or self.alarms.get(timer) != world.kernel.now:
+            return
+        if self.me in world.asleep:  # it expires when the node wakes
+            self.alarms[timer] = world.asleep[self.me]
+            world.kernel.at(world.asleep[self.me], self.expire, timer)
+            return
+        del self.alarms[timer]
+        handler = self.node.layers[self.port].handler("expired", type(timer))
+        assert handler is not None, f"{self.host.stack.ports[self.port]} set {timer}, which it does not answer"
+        if "timer" in self._codes:
+            self.note("timer", detail=repr(timer))
+        handler(self.node.layers[self.port], self, timer)
+
+    def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
+        code = self._codes.get(what)
+        if code is not None and not facts:
+            publisher, number = event or (NONE, NONE)
+            self._rows += (self._world.kernel.now, self.me, code, publisher, number, NONE)
+        elif code is not None or (what not in self._world.kinds and "note" in self._codes):
+            self._note_facts(what, event, facts)
+
+    def _note_facts(self, what: str, event: EventId | None, facts: dict[str, Any]) -> None:
+        columns = {name: facts.pop(name) for name in Extra._fields if name in facts}
+        if what not in self._codes:
+            facts = {"what": what, **facts}
+        texts = [f"{name}={value}" for name, value in facts.items()]
+        detail = "; ".join([columns.pop("detail"), *texts] if columns.get("detail") else texts) or None
+        extra = self._world.builder.extra(Extra(**columns, detail=detail))
+        code = self._codes.get(what, self._codes.get("note", NONE))
+        publisher, number = event or (NONE, NONE)
+        self._rows += (self._world.kernel.now, self.me, code, publisher, number, extra)
+
+    def reject(self, reason: str) -> None:
+        self._world.rejected += 1
+        if "reject" in self._codes:
+            self.note("reject", detail=reason)
+
+    def application(self, signal: Signal) -> None:
+        if type(signal) is not Notify:
+            return
+        publisher, number = signal.event.id
+        if signal.gap:
+            self._note_facts("deliver", signal.event.id, {"hops": signal.hops, "detail": "gap"})
+        else:
+            rows = self._rows
+            rows += (self._world.kernel.now, self.me, self._codes["deliver"], publisher, number, hops_code(signal.hops))
+
+    def tally(self, kind: str, message: Message) -> Costs:
+        """Counts a transmission; returns its size, the event content in it, and the rest where it carries an event."""
+        size = self.host.stack.codec.size(message)
+        payload = metadata = 0
+        if message.carries is not None:
+            contents = self._world.contents
+            payload = min(size, sum(contents[event.id] for event in events_of(message)))
+            metadata = size - payload if payload else 0
+        key = (kind, type(message))
+        tally = self.tallies.get(key)
+        if tally is None:
+            self.tallies[key] = [1, size, payload, metadata]
+        else:
+            tally[0] += 1
+            tally[1] += size
+            tally[2] += payload
+            tally[3] += metadata
+        return size, payload, metadata

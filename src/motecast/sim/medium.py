@@ -1,0 +1,171 @@
+"""Who hears whom, when, and whether: the medium without air time. `radio.py` adds what air time brings."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from motecast.core import EventId, events_of
+from motecast.sim.kernel import ONCE
+from motecast.trace.builder import NONE, PORT, Extra
+from motecast.trace.kinds import CODE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from motecast.core import Message, NodeId
+    from motecast.sim.context import Costs, SimContext
+    from motecast.sim.links import Links
+    from motecast.sim.world import World
+
+
+class Latency:
+    """Microseconds from the end of a transmission to its reception: fixed, drawn from a range, or to the next round."""
+
+    __slots__ = ("low", "slot", "span")
+
+    def __init__(self, low: int, high: int, slot: int = 1) -> None:
+        self.low = low
+        self.span = (high - low) // slot + 1
+        self.slot = slot
+
+    def draw(self, now: int, rng: Random) -> int:
+        """One latency."""
+        return self.low + self.slot * int(rng.random() * self.span) if self.span > 1 else self.low
+
+    @property
+    def longest(self) -> int:
+        """No latency is longer."""
+        return self.low + self.slot * (self.span - 1)
+
+
+class Rounds(Latency):
+    """Whatever is sent in a round arrives just before the next one begins, so that a round acts on all of the last."""
+
+    __slots__ = ()
+
+    def draw(self, now: int, rng: Random) -> int:
+        return self.low - now % self.low - 1 or self.low
+
+
+class Medium:
+    """Frames of zero air time over given links. `hearers[n]` is who hears n now."""
+
+    def __init__(self, world: World, links: Links, latency: Latency, loss: float, duplicate: float = 0.0) -> None:
+        self.world = world
+        self.links = links  # as deployed
+        self.hearers = links  # as they are now: across no partition
+        self.latency = latency
+        self.loss = loss
+        self.duplicate = duplicate  # a frame arrives twice
+        self.rng = Random(f"{world.seed}/medium")
+        self.recording = world.builder.level == "full"
+        self._sets: dict[NodeId, frozenset[NodeId]] = {}
+
+    def is_idle(self, node: NodeId) -> bool:
+        """A frame without air time leaves at once."""
+        return True
+
+    def is_clear(self, peer: NodeId) -> bool:
+        """Nobody is ever busy listening."""
+        return True
+
+    def broadcast(self, ctx: SimContext, message: Message) -> None:
+        """One transmission to all who hear this node."""
+        costs = ctx.tally("broadcast", message)
+        if self.recording:
+            self.record("broadcast", ctx, None, message, costs)
+        self.transmit(ctx, message, self.hearers[ctx.me])
+        self.left(ctx, None, message)
+
+    def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
+        """One transmission to one peer."""
+        costs = ctx.tally("send", message)
+        if self.recording:
+            self.record("send", ctx, to, message, costs)
+        self.transmit(ctx, message, (to,) if self.reaches(ctx.me, to) else ())
+        self.left(ctx, to, message)
+
+    def reaches(self, node: NodeId, to: NodeId) -> bool:
+        """True when `to` hears `node` now."""
+        hearers = self._sets.get(node)
+        if hearers is None:
+            hearers = self._sets[node] = frozenset(self.hearers[node])
+        return to in hearers
+
+    def rewire(self, hearers: Links) -> None:
+        """From now on these hear each other."""
+        self.hearers = hearers
+        self._sets.clear()
+
+    def transmit(self, ctx: SimContext, message: Message, hearers: Sequence[NodeId]) -> None:
+        """Puts the frame into the ears of those who are not unlucky."""
+        kernel = self.world.kernel
+        tick = kernel.now + self.latency.draw(kernel.now, self.rng)
+        if self.loss:
+            hearers = self.lucky(ctx, message, hearers, tick)
+        if self.duplicate:
+            hearers = [node for node in hearers for _ in range(1 + (self.rng.random() < self.duplicate))]
+        if self.recording:
+            self.record_arrivals(ctx, message, hearers, tick, "receive")
+        if hearers:
+            kernel.enter(tick, ctx.reach[type(message)], hearers, ctx.me, message)
+
+    def lucky(self, ctx: SimContext, message: Message, hearers: Sequence[NodeId], tick: int) -> Sequence[NodeId]:
+        """Those of the hearers whom no loss hits."""
+        draw, loss = self.rng.random, self.loss
+        lucky = [node for node in hearers if draw() >= loss]
+        if self.recording and len(lucky) < len(hearers):
+            self.record_arrivals(ctx, message, sorted(set(hearers) - set(lucky)), tick, "lose")
+        return lucky
+
+    def left(self, ctx: SimContext, to: NodeId | None, message: Message, *, ok: bool = True) -> None:
+        """Tells the layer, if it wants to know, that the frame has left; at the end of this tick's work so far."""
+        if ctx.host.listens[ctx.port].get(type(message)) is not None:
+            self.world.kernel.at(self.world.kernel.now, self._tell_sent, ctx, (to, message, ok))
+
+    def _tell_sent(self, ctx: SimContext, facts: tuple[NodeId | None, Message, bool]) -> None:
+        handler = ctx.host.listens[ctx.port][type(facts[1])]
+        if handler is not None and ctx.me not in self.world.down:
+            handler(ctx.node.layers[ctx.port], ctx, *facts)
+
+    def silence(self, node: NodeId) -> None:
+        """The node is down: nothing of it is in the air or waits any more."""
+
+    def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
+        """What the medium itself transmitted: acknowledgements."""
+        return []
+
+    # Rows of the level `full`
+
+    def record(self, kind: str, ctx: SimContext, to: NodeId | None, message: Message, costs: Costs) -> None:
+        """A row for a transmission."""
+        publisher, number = event_in(message)
+        extra = self.world.builder.extra(Extra(to, type(message).__name__, None, None, *costs))
+        rows = self.world.builder.rows
+        rows += (self.world.kernel.now, ctx.me, ctx.place * PORT + CODE[kind], publisher, number, extra)
+
+    def record_arrivals(
+        self, ctx: SimContext, message: Message, hearers: Sequence[NodeId], tick: int, kind: str
+    ) -> None:
+        """Enters the writing of a row for each hearer, just before the frame arrives."""
+        if not hearers:
+            return
+        size = ctx.host.stack.codec.size(message)
+        extra = self.world.builder.extra(Extra(ctx.me, type(message).__name__, size=size))
+        facts = (ctx.place * PORT + CODE[kind], *event_in(message), extra)
+        self.world.kernel.enter(tick, (self._write_arrivals,), ONCE, hearers, facts)
+
+    def _write_arrivals(self, hearers: Sequence[NodeId], facts: tuple[int, int, int, int]) -> None:
+        now, rows, hears = self.world.kernel.now, self.world.builder.rows, self.world.hears
+        for node in hearers:
+            if hears[node]:
+                rows += (now, node, *facts)
+
+
+def event_in(message: Message) -> EventId | tuple[int, int]:
+    """The id of the one event that a message carries; for none or several there is no id."""
+    if message.carries is None:
+        return (NONE, NONE)
+    events = events_of(message)
+    return events[0].id if len(events) == 1 else (NONE, NONE)

@@ -1,0 +1,242 @@
+"""A radio with air time: one frame at a time, a short queue, link acknowledgement, collisions."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from motecast.sim.medium import Latency, Medium, event_in
+from motecast.trace.builder import MICROSECONDS, NONE, PORT, Extra
+from motecast.trace.kinds import CODE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from motecast.core import Message, NodeId
+    from motecast.sim.context import SimContext
+    from motecast.sim.links import Links
+    from motecast.sim.world import World
+
+ACK = "Ack"
+ACK_SIZE = 5  # bytes; an immediate acknowledgement of IEEE 802.15.4
+
+
+class Transmission:
+    """One frame on its way through the radio: its tries, and what became of them."""
+
+    __slots__ = ("arrived", "collided", "ctx", "done", "message", "on_air", "size", "to", "tries")
+
+    def __init__(self, ctx: SimContext, to: NodeId | None, message: Message) -> None:
+        self.ctx = ctx
+        self.to = to
+        self.message = message
+        self.size = ctx.host.stack.codec.size(message)
+        self.tries = 0
+        self.on_air = False
+        self.arrived = False  # handed up at the receiver: a retransmission is not handed up again
+        self.done = False
+        self.collided: set[NodeId] = set()
+
+
+class Radio(Medium):
+    """`rate` in bits a second (0: no air time), `queue` frames that wait while one is in the air."""
+
+    def __init__(
+        self,
+        world: World,
+        links: Links,
+        latency: Latency,
+        loss: float,
+        *,
+        rate: float,
+        queue: int,
+        retries: int | None,
+        collisions: bool,
+        backoff: float,
+    ) -> None:
+        super().__init__(world, links, latency, loss)
+        self.rate = rate
+        self.queue = queue
+        self.retries = retries  # None: no link acknowledgement
+        self.collisions = collisions
+        self.backoff = round(backoff * MICROSECONDS)
+        count = len(links)
+        self.in_air: list[Transmission | None] = [None] * count
+        self.waiting: list[deque[Transmission]] = [deque() for _ in range(count)]
+        self.hearing: list[tuple[int, Transmission | None]] = [(0, None)] * count  # until when, and what
+        self.acknowledgements = [0] * count
+
+    def is_idle(self, node: NodeId) -> bool:
+        return self.in_air[node] is None
+
+    def is_clear(self, peer: NodeId) -> bool:
+        """Who speaks cannot listen."""
+        return self.in_air[peer] is None
+
+    def broadcast(self, ctx: SimContext, message: Message) -> None:
+        self.offer(Transmission(ctx, None, message))
+
+    def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
+        self.offer(Transmission(ctx, to, message))
+
+    def offer(self, frame: Transmission) -> None:
+        """Into the air if it is free, else into the queue, else away."""
+        node = frame.ctx.me
+        if self.in_air[node] is None:
+            self.in_air[node] = frame
+            self.begin(frame)
+        elif len(self.waiting[node]) < self.queue:
+            self.waiting[node].append(frame)
+        else:
+            self.drop(frame, "transmit queue full")
+
+    def drop(self, frame: Transmission, why: str) -> None:
+        """The frame never leaves; the layer learns it."""
+        event = event_in(frame.message)
+        extra = self.world.builder.extra(Extra(frame.to, type(frame.message).__name__, size=frame.size, detail=why))
+        code = frame.ctx.place * PORT + CODE["drop"]
+        self.world.builder.rows += (self.world.kernel.now, frame.ctx.me, code, *event, extra)
+        self.left(frame.ctx, frame.to, frame.message, ok=False)
+
+    def begin(self, frame: Transmission) -> None:
+        """Waits a random while if neighbours would otherwise speak at once, then transmits."""
+        if self.backoff:
+            wait = int(self.rng.random() * self.backoff)
+            self.world.kernel.at(self.world.kernel.now + wait, self._sense, frame)
+        else:
+            self.start(frame)
+
+    def _sense(self, frame: Transmission, _: object) -> None:
+        """Carrier sense: while a neighbour speaks, wait again."""
+        node = frame.ctx.me
+        if self.in_air[node] is not frame:
+            return  # the node crashed meanwhile
+        until, _heard = self.hearing[node]
+        now = self.world.kernel.now
+        if until > now:
+            self.world.kernel.at(until + int(self.rng.random() * self.backoff), self._sense, frame)
+        else:
+            self.start(frame)
+
+    def start(self, frame: Transmission) -> None:
+        """The frame is in the air from now on."""
+        ctx = frame.ctx
+        frame.tries += 1
+        frame.on_air = True
+        costs = ctx.tally("broadcast" if frame.to is None else "send", frame.message)
+        if self.recording:
+            self.record("broadcast" if frame.to is None else "send", ctx, frame.to, frame.message, costs)
+        end = self.world.kernel.now + (round(frame.size * 8 * MICROSECONDS / self.rate) if self.rate else 0)
+        if self.collisions:
+            self._collide(frame, end)
+        self.world.kernel.at(end, self._ended, frame, frame.tries)
+
+    def _collide(self, frame: Transmission, end: int) -> None:
+        """Two frames that overlap at a receiver are both lost to it, and who speaks hears nothing."""
+        now, frame.collided = self.world.kernel.now, set()
+        for node in self.hearers[frame.ctx.me]:
+            until, other = self.hearing[node]
+            if until > now and other is not None:
+                other.collided.add(node)
+                frame.collided.add(node)
+            if self._is_speaking(node):
+                frame.collided.add(node)
+            if end >= until:
+                self.hearing[node] = (end, frame)
+        until, heard = self.hearing[frame.ctx.me]
+        if until > now and heard is not None:
+            heard.collided.add(frame.ctx.me)
+
+    def _is_speaking(self, node: NodeId) -> bool:
+        speaking = self.in_air[node]
+        return speaking is not None and speaking.on_air
+
+    def _ended(self, frame: Transmission, attempt: object) -> None:
+        """The frame has left: those who heard it receive it, and the radio is free unless an acknowledgement is due."""
+        ctx = frame.ctx
+        if self.in_air[ctx.me] is not frame or attempt != frame.tries:
+            return
+        frame.on_air = False
+        hearers: Sequence[NodeId] = self.hearers[ctx.me]
+        if frame.to is not None:
+            hearers = (frame.to,) if self.reaches(ctx.me, frame.to) else ()
+        if frame.collided:
+            clean = [node for node in hearers if node not in frame.collided]
+            if self.recording and len(clean) < len(hearers):
+                lost = [node for node in hearers if node in frame.collided]
+                self.record_arrivals(ctx, frame.message, lost, self.world.kernel.now, "lose")
+            hearers = clean
+        if frame.to is None or self.retries is None:
+            self.transmit(ctx, frame.message, hearers)
+            self.finish(frame, ok=True)
+        else:
+            self._await_acknowledgement(frame, hearers)
+
+    def _await_acknowledgement(self, frame: Transmission, hearers: Sequence[NodeId]) -> None:
+        kernel = self.world.kernel
+        tick = kernel.now + self.latency.draw(kernel.now, self.rng)
+        heard = self.lucky(frame.ctx, frame.message, hearers, tick) if self.loss else hearers
+        if heard:
+            kernel.at(tick, self._heard, frame)
+        kernel.at(tick + self.latency.longest + 1, self._unanswered, frame, frame.tries)
+
+    def _heard(self, frame: Transmission, _: object) -> None:
+        """At the receiver: hand it up once, and answer each time."""
+        ctx, to = frame.ctx, frame.to
+        assert to is not None
+        if not self.world.hears[to]:
+            return
+        if not frame.arrived:
+            frame.arrived = True
+            if self.recording:
+                self.record_arrivals(ctx, frame.message, (to,), self.world.kernel.now, "receive")
+            self.world.kernel.enter(self.world.kernel.now, ctx.reach[type(frame.message)], (to,), ctx.me, frame.message)
+        self._acknowledge(to, ctx.me)
+        if not self.loss or self.rng.random() >= self.loss:
+            kernel = self.world.kernel
+            kernel.at(kernel.now + self.latency.draw(kernel.now, self.rng), self._answered, frame)
+
+    def _acknowledge(self, node: NodeId, to: NodeId) -> None:
+        """One short frame of the link's own."""
+        self.acknowledgements[node] += 1
+        if self.recording:
+            world = self.world
+            extra = world.builder.extra(Extra(to, ACK, size=ACK_SIZE, payload=0, metadata=0))
+            world.builder.rows += (world.kernel.now, node, world.place * PORT + CODE["send"], NONE, NONE, extra)
+
+    def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
+        return [
+            (node, "send", ACK, count, count * ACK_SIZE, 0, 0)
+            for node, count in enumerate(self.acknowledgements)
+            if count
+        ]
+
+    def _answered(self, frame: Transmission, _: object) -> None:
+        if not frame.done:
+            self.finish(frame, ok=True)
+
+    def _unanswered(self, frame: Transmission, attempt: int) -> None:
+        assert self.retries is not None
+        if frame.done or attempt != frame.tries or self.in_air[frame.ctx.me] is not frame:
+            return
+        if frame.tries <= self.retries:
+            self.begin(frame)
+        else:
+            self.finish(frame, ok=False)
+
+    def finish(self, frame: Transmission, *, ok: bool) -> None:
+        """The radio is free for the next frame, and the layer learns what became of this one."""
+        node = frame.ctx.me
+        frame.done = True
+        if self.in_air[node] is not frame:
+            return
+        self.in_air[node] = None
+        if self.waiting[node]:
+            self.offer(self.waiting[node].popleft())
+        self.left(frame.ctx, frame.to, frame.message, ok=ok)
+        if self.in_air[node] is None:
+            self.world.cleared(node, self.hearers[node])
+
+    def silence(self, node: NodeId) -> None:
+        self.in_air[node] = None
+        self.waiting[node].clear()

@@ -1,0 +1,119 @@
+"""From plain TOML values to checked tables: every mistake is one line with place, value and what is allowed."""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import msgspec
+
+from motecast.core import ConfigError
+
+Structs = list[type[msgspec.Struct]]
+
+
+def converted(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401  # any type, as msgspec.convert
+    """The value as this type. Structs and mappings are entered, so that the place of a mistake is exact."""
+    structs = _structs(kind)
+    if structs:
+        if not isinstance(value, dict):
+            return _leaf(value, kind, place, structs)
+        return _struct(value, _chosen(value, structs, place), place)
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union) and value is not None:
+        # msgspec 0.22 crashes on a union of a bounded number and a tuple of fixed length, so it never sees one.
+        is_list = isinstance(value, list | tuple)
+        parts = [part for part in arguments if (typing.get_origin(part) is tuple) == is_list and part is not type(None)]
+        if len(parts) == 1:
+            return converted(value, parts[0], place)
+    if origin is dict and isinstance(value, dict):
+        return {key: converted(item, arguments[1], _joined(place, key)) for key, item in value.items()}
+    if origin is tuple and len(arguments) == 2 and arguments[1] is ... and isinstance(value, list | tuple):
+        return tuple(converted(item, arguments[0], f"{place}[{index}]") for index, item in enumerate(value))
+    return _leaf(value, kind, place, [])
+
+
+def _leaf(value: object, kind: Any, place: str, structs: Structs) -> Any:  # noqa: ANN401
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        wanted = "a table" if structs and not _scalars(kind) else _expected(str(error))
+        raise ConfigError(f"{place} = {shown(value)}: {wanted}") from None
+
+
+def _struct(value: dict[str, Any], kind: type[msgspec.Struct], place: str) -> msgspec.Struct:
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    config = kind.__struct_config__
+    given = {key: item for key, item in value.items() if key != config.tag_field}
+    for key in given:
+        if key not in fields:
+            raise ConfigError(f"{_joined(place, key)}: {unknown('key', key, fields)}")
+    hints = typing.get_type_hints(kind, include_extras=True)
+    known = {key: converted(item, hints[key], _joined(place, key)) for key, item in given.items()}
+    for field in fields.values():
+        if field.required and field.name not in known:
+            raise ConfigError(f"{place or 'the scenario'}: {field.name} is missing")
+    try:
+        return kind(**known)
+    except ValueError as error:
+        raise ConfigError(f"{place}: {error}") from None
+
+
+def _structs(kind: Any) -> Structs:  # noqa: ANN401
+    """The struct types that this type allows."""
+    if typing.get_origin(kind) is typing.Annotated:
+        kind = typing.get_args(kind)[0]
+    parts = typing.get_args(kind) if typing.get_origin(kind) in (types.UnionType, typing.Union) else (kind,)
+    return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
+
+
+def _scalars(kind: Any) -> bool:  # noqa: ANN401
+    return len(_structs(kind)) < len(typing.get_args(kind) or (kind,))
+
+
+def _chosen(value: dict[str, Any], structs: Structs, place: str) -> type[msgspec.Struct]:
+    """Of several tables the one whose tag the value names; the first is the default."""
+    if len(structs) == 1:
+        return structs[0]
+    by_tag = {str(struct.__struct_config__.tag): struct for struct in structs}
+    key = str(structs[0].__struct_config__.tag_field)
+    if key not in value:
+        if all(field.default is not msgspec.NODEFAULT for field in msgspec.structs.fields(structs[0])):
+            return structs[0]
+        raise ConfigError(f"{place}: {key} is missing; allowed: {', '.join(by_tag)}")
+    tag = value[key]
+    if not isinstance(tag, str) or tag not in by_tag:
+        raise ConfigError(f"{_joined(place, key)}: {unknown(key, str(tag), by_tag)}")
+    return by_tag[tag]
+
+
+def _joined(place: str, key: object) -> str:
+    return f"{place}.{key}" if place else str(key)
+
+
+def shown(value: object) -> str:
+    """A value as the user would write it, cut when it is long."""
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def unknown(what: str, name: str, allowed: Mapping[str, object]) -> str:
+    """The end of a line about a name that does not exist."""
+    near = get_close_matches(name, allowed, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"no {what} {name!r}; {hint}allowed: {', '.join(sorted(allowed))}"
+
+
+_WORDS = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list"}
+
+
+def _expected(message: str) -> str:
+    """msgspec's complaint in the words of a scenario's author."""
+    message = message.split(" - at ")[0]
+    for name, word in _WORDS.items():
+        message = message.replace(f"`{name}`", word).replace(f"`{name} | null`", word)
+    message = message.replace("`object`", "a table").replace(" | null`", "`")
+    return message[:1].lower() + message[1:]
