@@ -1,10 +1,24 @@
-"""The catalogue: one function a named system. A scenario says `stack = "flood"`; parameters go into [protocol.flood]."""
+"""The catalogue: one function a named system, listed by hand in `STACKS`.
+
+A scenario says `stack = "flood"` and gives parameters in [protocol.flood]; or it names a function of the user's own,
+`stack = "package.module:function"`. `build_stack` makes either with parameters that are checked.
+"""
 
 from __future__ import annotations
 
-from motecast.core import Stack
+import importlib
+import inspect
+import traceback
+import typing
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+
+from motecast.core import ConfigError, MotecastError, Stack, convert, unknown
 from motecast.protocols.plain import Fifo, Flood
 from motecast.protocols.plain.example import gossip
+
+Builder = Callable[..., Stack]
 
 
 def flood() -> Stack:
@@ -12,9 +26,97 @@ def flood() -> Stack:
     return Stack(Flood())
 
 
-def flood_fifo(*, patience: float = 5.0) -> Stack:
+def flood_fifo(*, patience: float = 5.0, capacity: int = 1024, publishers: int = 65_536) -> Stack:
     """Flooding with the events of each publisher in order."""
-    return Stack(Fifo(patience=patience), Flood())
+    return Stack(Fifo(patience=patience, capacity=capacity, publishers=publishers), Flood())
 
 
-STACKS = {"flood": flood, "flood-fifo": flood_fifo, "gossip": gossip}
+STACKS: dict[str, Builder] = {"flood": flood, "flood-fifo": flood_fifo, "gossip": gossip}
+
+
+def find_stack(name: str) -> Builder:
+    """The function that a scenario names: of the catalogue, or `package.module:function`."""
+    if name in STACKS:
+        return STACKS[name]
+    module_name, colon, function_name = name.partition(":")
+    if not colon:
+        raise ConfigError(f"{unknown('stack', name, STACKS)}, or package.module:function for one of your own")
+    module = _imported(name, module_name)
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        functions = [key for key, value in vars(module).items() if _is_own(value, module)]
+        raise ConfigError(f"stack {name!r}: module {module_name} has {unknown('function', function_name, functions)}")
+    return typing.cast("Builder", function)  # build_stack looks at what it returns
+
+
+def build_stack(name: str, parameters: Mapping[str, object] = {}) -> Stack:
+    """The stack with these parameters; `ConfigError` says in one line what is wrong with them.
+
+    >>> build_stack("gossip", {"p": 0.5})
+    Stack(Gossip(p=0.5, wait=0.02))
+    """
+    builder = find_stack(name)
+    arguments = _arguments(name, builder, parameters)
+    try:
+        stack = builder(**arguments)
+    except MotecastError as error:
+        raise type(error)(f"stack {name!r}: {error}") from None
+    except Exception as error:
+        raise ConfigError(f"stack {name!r} raises {_blamed(error)}") from error
+    if not isinstance(stack, Stack):
+        raise ConfigError(f"stack {name!r} returns {stack!r}; expected a Stack, such as Stack(Flood())")
+    return stack
+
+
+def _imported(name: str, module_name: str) -> ModuleType:
+    if not all(part.isidentifier() for part in module_name.split(".")):
+        raise ConfigError(f"stack {name!r}: {module_name!r} is no name of a module; write package.module:function")
+    try:
+        return importlib.import_module(module_name)
+    except MotecastError as error:
+        raise ConfigError(f"stack {name!r}: {error}") from error
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
+            raise ConfigError(f"stack {name!r}: no module {error.name!r} here or on PYTHONPATH") from None
+        raise ConfigError(f"stack {name!r}: importing {module_name} raises {_blamed(error)}") from error
+    except Exception as error:
+        raise ConfigError(f"stack {name!r}: importing {module_name} raises {_blamed(error)}") from error
+
+
+def _is_own(value: object, module: ModuleType) -> bool:
+    """True for a public function that the module defines itself."""
+    return inspect.isfunction(value) and value.__module__ == module.__name__ and not value.__name__.startswith("_")
+
+
+def _blamed(error: Exception) -> str:
+    """The error with the innermost line that raised it."""
+    if isinstance(error, SyntaxError):
+        return f"SyntaxError: {error.msg} ({Path(error.filename or '?').name}, line {error.lineno})"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    own = [frame for frame in frames if frame.filename != importlib.__file__]
+    return f"{type(error).__name__}: {error} ({Path(own[-1].filename).name}, line {own[-1].lineno})"
+
+
+def _arguments(name: str, builder: Builder, parameters: Mapping[str, object]) -> dict[str, object]:
+    """The parameters as the function's signature wants them."""
+    taken = inspect.signature(builder).parameters.values()
+    known = {each.name: each for each in taken if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD)}
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in taken)
+    for key in parameters:
+        if key not in known and not takes_any:
+            raise ConfigError(f"protocol.{name}.{key}: {unknown('parameter', key, known)}")
+    for each in known.values():
+        if each.default is each.empty and each.name not in parameters:
+            raise ConfigError(f"protocol.{name}.{each.name} is missing, and stack {name!r} has no default for it")
+    hints = _hints(name, builder)
+    return {
+        key: convert(f"protocol.{name}.{key}", value, hints[key]) if key in hints else value
+        for key, value in parameters.items()
+    }
+
+
+def _hints(name: str, builder: Builder) -> dict[str, object]:
+    try:
+        return typing.get_type_hints(builder, include_extras=True)
+    except (NameError, TypeError) as error:
+        raise ConfigError(f"stack {name!r}: an annotation cannot be read: {error}") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from motecast.core.pubsub import Event, Subscription, facts_of
@@ -20,15 +20,19 @@ Test = Callable[["Mapping[str, Value]"], bool]
 class Interests:
     """Subscriptions by id. A topic is matched once and remembered, so that a hot topic costs one look-up."""
 
+    __slots__ = ("_ready", "_tests", "active", "capacity")
+
     def __init__(self, capacity: int = SUBSCRIPTIONS) -> None:
         self.capacity = capacity
         self.active: dict[int, Subscription] = {}
-        self._ready: dict[str, tuple[Test | None, ...]] = {}
+        self._tests: dict[int, Test | None] = {}  # by subscription
+        self._ready: dict[str, tuple[Test | None, ...]] = {}  # by topic
 
     def add(self, subscription: Subscription) -> bool:
-        """From now on it is wanted. False, and nothing changes, when there are too many."""
+        """From now on it is wanted. False, and nothing changes, when there are too many; a bad filter is raised."""
         if len(self.active) >= self.capacity and subscription.id not in self.active:
             return False
+        self._tests[subscription.id] = None if subscription.where is None else Filter(subscription.where).matches
         self.active[subscription.id] = subscription
         self._ready.clear()
         return True
@@ -36,6 +40,7 @@ class Interests:
     def remove(self, subscription: Subscription) -> None:
         """From now on it is not; an unknown one is no matter."""
         self.active.pop(subscription.id, None)
+        self._tests.pop(subscription.id, None)
         self._ready.clear()
 
     def wants(self, event: Event) -> bool:
@@ -48,16 +53,29 @@ class Interests:
     def __len__(self) -> int:
         return len(self.active)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.capacity, tuple(self.active.values()))
+
     def _wants_on(self, topic: str, event: Event) -> bool:
         tests = self._ready.get(topic)
         if tests is None:
             tests = self._prepare(topic)
-        return any(test is None or test(facts_of(event)) for test in tests)
+        if not tests or tests[0] is None:
+            return bool(tests)
+        facts = facts_of(event)
+        return any(test is None or test(facts) for test in tests)
 
     def _prepare(self, topic: str) -> tuple[Test | None, ...]:
         if len(self._ready) >= TOPICS_REMEMBERED:
             self._ready.clear()
-        wanted = (s for s in self.active.values() if topic_matches(s.topic, topic))
-        tests = tuple(None if s.where is None else Filter(s.where).matches for s in wanted)
+        wanted = [number for number, each in self.active.items() if topic_matches(each.topic, topic)]
+        tests = tuple(self._tests[number] for number in wanted)
         self._ready[topic] = (None,) if None in tests else tests
         return self._ready[topic]
+
+
+def _restored(capacity: int, subscriptions: Iterable[Subscription]) -> Interests:
+    interests = Interests(capacity)
+    for subscription in subscriptions:
+        interests.add(subscription)
+    return interests

@@ -1,61 +1,103 @@
-"""The numbers of one publisher put in order: early ones wait, holes are resolved or given up."""
+"""The numbers of one publisher put in order: early ones wait, holes are filled, proven empty or given up."""
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from bisect import bisect_left, bisect_right, insort
+from typing import NamedTuple
 
-Item = TypeVar("Item")
+from motecast.parts.spans import Span, Spans
 
 
-class Sequence(Generic[Item]):
-    """Items by number. Nothing is released before its predecessors are released, absent or given up.
+class Turn(NamedTuple):
+    """A number whose turn it is."""
+
+    number: int
+    after_gap: bool = False  # a number between this one and the last turn is lost
+
+
+class Sequence:
+    """No number has its turn before all smaller ones had theirs, are known to be absent, or are given up as lost.
 
     >>> numbers = Sequence()
-    >>> numbers.offer(1, "a"), numbers.offer(3, "c"), numbers.offer(2, "b")
-    (['a'], [], ['b', 'c'])
+    >>> [turn.number for number in (1, 3, 2) for turn in numbers.offer(number)]
+    [1, 2, 3]
+    >>> numbers.offer(6), numbers.resolve(4, 4), numbers.give_up()
+    ([], [], [Turn(number=6, after_gap=True)])
     """
 
-    __slots__ = ("absent", "expected", "held")
+    __slots__ = ("_is_gap", "absent", "expected", "lost", "waiting")
 
     def __init__(self, expected: int = 1) -> None:
         self.expected = expected  # every smaller number is settled
-        self.held: dict[int, Item] = {}
-        self.absent: set[int] = set()  # settled above `expected`: they will not come
+        self.waiting: list[int] = []  # sorted
+        self.absent = Spans()  # will not come and are not missed; of many spans the lowest are forgotten
+        self.lost = Spans()  # given up
+        self._is_gap = False
 
     def is_settled(self, number: int) -> bool:
-        """True when this number was released, given up, is absent, or waits here."""
-        return number < self.expected or number in self.absent or number in self.held
+        """True when this number had its turn, waits here, is absent or is lost: it needs no other."""
+        return number < self.expected or number in self.waiting or number in self.absent or number in self.lost
 
-    def offer(self, number: int, item: Item) -> list[Item]:
-        """What may be released now that this item is here; a settled number changes nothing."""
+    def came_late(self, number: int) -> bool:
+        """True when a settled number never had its turn and will have none (or is too old to tell)."""
+        too_old = self.lost.forgotten is not None and number <= self.lost.forgotten
+        return number not in self.waiting and (number in self.lost or number in self.absent or too_old)
+
+    def offer(self, number: int) -> list[Turn]:
+        """Whose turn it is now that this number is here; a settled number changes nothing."""
         if self.is_settled(number):
             return []
-        self.held[number] = item
-        return self._release()
+        insort(self.waiting, number)
+        return self._advance()
 
-    def resolve(self, first: int, last: int) -> list[Item]:
-        """What may be released now that these numbers are known not to come."""
-        if first <= self.expected:  # the usual case costs nothing, however long the range
-            self.expected = max(self.expected, min(last + 1, min(self.held, default=last + 1)))
-            first = self.expected
-        self.absent.update(n for n in range(first, last + 1) if n not in self.held)
-        return self._release()
+    def resolve(self, first: int, last: int) -> list[Turn]:
+        """Whose turn it is now that these numbers are known not to come, and not to be missed."""
+        for hole in self.holes(first, last):
+            self.absent.add(*hole)
+        return self._advance()
 
-    def give_up(self) -> tuple[range, list[Item]]:
-        """The numbers given up, up to the first item that waits, and what may be released then."""
-        if not self.held:
-            return range(0), []
-        lowest = min(self.held)
-        lost = range(self.expected, lowest)
-        self.absent = {n for n in self.absent if n > lowest}
-        self.expected = lowest
-        return lost, self._release()
+    def lose(self, first: int, last: int) -> list[Turn]:
+        """Whose turn it is now that these numbers are given up; the next one after them comes after a gap."""
+        for hole in self.holes(first, last):
+            self.lost.add(*hole)
+        return self._advance()
 
-    def _release(self) -> list[Item]:
-        ready: list[Item] = []
-        while self.expected in self.held or self.expected in self.absent:
-            if self.expected in self.held:
-                ready.append(self.held.pop(self.expected))
-            self.absent.discard(self.expected)
-            self.expected += 1
-        return ready
+    def give_up(self) -> list[Turn]:
+        """Whose turn it is when the first number that waits need not wait any longer."""
+        return self.lose(self.expected, self.waiting[0] - 1) if self.waiting else []
+
+    @property
+    def hole(self) -> Span | None:
+        """What the first number that waits is waiting for; None when nothing waits."""
+        return (self.expected, self.waiting[0] - 1) if self.waiting else None
+
+    def holes(self, first: int, last: int) -> list[Span]:
+        """The spans between these numbers that are not settled."""
+        unproven = self.absent.holes(max(first, self.expected), last)
+        hopeful = [hole for low, high in unproven for hole in self.lost.holes(low, high)]
+        return [hole for low, high in hopeful for hole in self._between(low, high)]
+
+    def _between(self, low: int, high: int) -> list[Span]:
+        """The spans between these numbers in which nothing waits."""
+        found = []
+        for number in self.waiting[bisect_left(self.waiting, low) : bisect_right(self.waiting, high)]:
+            if low < number:
+                found.append((low, number - 1))
+            low = number + 1
+        return [*found, (low, high)] if low <= high else found
+
+    def _advance(self) -> list[Turn]:
+        turns: list[Turn] = []
+        while True:
+            if self.waiting and self.waiting[0] == self.expected:
+                del self.waiting[0]
+                turns.append(Turn(self.expected, self._is_gap))
+                self._is_gap = False
+                self.expected += 1
+            elif (end := self.absent.end_of(self.expected)) is not None:
+                self.expected = end + 1
+            elif (end := self.lost.end_of(self.expected)) is not None:
+                self._is_gap = True
+                self.expected = end + 1
+            else:
+                return turns

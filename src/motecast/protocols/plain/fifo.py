@@ -1,30 +1,43 @@
 """Per-publisher FIFO on any publish/subscribe layer: a number that comes too early waits for those before it.
 
-A missing number may not have been for this node: then the layer below says so (`Missing`), where it knows. `Seek` asks
-for the others; what nobody settles within `patience` is given up, and the event behind the hole carries `gap`.
+What a node waits for must have been for it, or it waits in vain. Three things tell: the layer below says that a number
+passed by (`Missing`); each event is stamped with the time of its publisher's previous one, and what was published
+before this node subscribed is not missed; and what nobody settles within `patience` is given up, flagged by `gap`.
 """
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from motecast.core import (
     Context,
+    Event,
+    EventId,
     Layer,
     Missing,
     NodeId,
     Notify,
+    Publish,
     PubSub,
     Seek,
+    Subscribe,
     Timer,
+    Unsubscribe,
+    asked,
     expired,
     state,
     told,
 )
-from motecast.parts.sequences import Sequence
+from motecast.parts.interests import SUBSCRIPTIONS, Interests
+from motecast.parts.sequences import Sequence, Turn
+from motecast.parts.spans import Span
+
+STAMP = struct.Struct(">d")  # s; when the publisher's previous event was published
 
 
 class GiveUp(Timer):
@@ -41,61 +54,124 @@ class Fifo(Layer):
     above = PubSub
     below = PubSub
     promises = ("fifo",)
-    limits = {"sequences": "publishers"}
+    limits = {"sequences": "publishers", "waiting": "capacity", "wanted": SUBSCRIPTIONS}
 
     patience: Annotated[float, Meta(gt=0)] = 5.0  # s; our guess: several times the delay of a flood
-    capacity: Annotated[int, Meta(ge=1)] = 1024  # events held a publisher; one more gives the oldest hole up
-    publishers: Annotated[int, Meta(ge=1)] = 4096  # publishers remembered; one more forgets the longest silent one
+    capacity: Annotated[int, Meta(ge=1)] = 1024  # events; our guess. One more waiting gives the longest wait up
+    publishers: Annotated[int, Meta(ge=1)] = 65_536  # publishers; our guess. The events of one more are dropped
 
-    sequences: dict[NodeId, Sequence[Notify]] = state(dict)
+    sequences: dict[NodeId, Sequence] = state(dict)
+    waiting: dict[EventId, Notify] = state(dict)
+    wanted: Interests = state(Interests)
+    since: float = state(float)  # s; when this node began to want anything
+    previous: float | None = state(lambda: None)  # s; when its own last event was published
+
+    @asked(Subscribe)
+    def subscribe(self, ctx: Context, subscribe: Subscribe) -> None:
+        if not self.wanted:
+            self.since = ctx.now
+        self.wanted.add(subscribe.subscription)
+        ctx.pass_on(subscribe)
+
+    @asked(Unsubscribe)
+    def unsubscribe(self, ctx: Context, unsubscribe: Unsubscribe) -> None:
+        self.wanted.remove(unsubscribe.subscription)
+        ctx.pass_on(unsubscribe)
+
+    @asked(Publish)
+    def publish(self, ctx: Context, publish: Publish) -> None:
+        event = publish.event
+        if self.previous is not None and event.stamp is None:
+            publish = Publish(msgspec.structs.replace(event, stamp=STAMP.pack(self.previous)))
+        self.previous = event.when
+        ctx.pass_on(publish)
 
     @told(Notify)
     def arrive(self, ctx: Context, notify: Notify) -> None:
         publisher, number = notify.event.id
-        sequence = self.sequences.setdefault(publisher, Sequence())
-        if sequence.is_settled(number):
+        sequence = self.sequence_of(publisher)
+        if sequence is None:
+            ctx.note("drop", event=notify.event.id, detail="too many publishers")
+        elif sequence.is_settled(number):
             self.refuse(ctx, notify, sequence)
-            return
-        ready = sequence.offer(number, notify)
-        if not ready:
-            self.wait(ctx, publisher, sequence)
-        self.release(ctx, ready)
+        else:
+            self.waiting[notify.event.id] = notify
+            self.accept(ctx, notify.event, sequence)
 
     @told(Missing)
     def settle(self, ctx: Context, missing: Missing) -> None:
-        sequence = self.sequences.setdefault(missing.publisher, Sequence())
+        sequence = self.sequence_of(missing.publisher)
+        if sequence is None:
+            return
+        before = sequence.hole
         if missing.proven:
-            self.release(ctx, sequence.resolve(missing.first, missing.last))
+            self.deliver(ctx, missing.publisher, sequence.resolve(missing.first, missing.last))
+        else:
+            self.lose(ctx, missing.publisher, sequence, missing.first, missing.last)
+        self.wait(ctx, missing.publisher, sequence, before)
 
     @expired(GiveUp)
     def give_up(self, ctx: Context, timer: GiveUp) -> None:
-        sequence = self.sequences[timer.publisher]
-        if sequence.expected == timer.number:
+        sequence = self.sequences.get(timer.publisher)
+        if sequence is not None and sequence.waiting and sequence.expected == timer.number:
             self.skip(ctx, timer.publisher, sequence)
-        if sequence.held:
-            ctx.set_timer(GiveUp(timer.publisher, sequence.expected), self.patience)
 
-    def refuse(self, ctx: Context, notify: Notify, sequence: Sequence[Notify]) -> None:
-        """A number that was released is a duplicate; one that was given up comes too late to keep the order."""
-        ctx.note("duplicate", event=notify.event.id)
+    def accept(self, ctx: Context, event: Event, sequence: Sequence) -> None:
+        """An event that is new; one too many that wait ends the longest wait at once."""
+        publisher, number = event.id
+        before = sequence.hole
+        self.deliver(ctx, publisher, sequence.offer(number))
+        if not self.is_missing_earlier(event):
+            self.deliver(ctx, publisher, sequence.resolve(sequence.expected, number - 1))
+        self.wait(ctx, publisher, sequence, before)
+        if len(self.waiting) > self.capacity:
+            longest = next(iter(self.waiting)).publisher
+            self.skip(ctx, longest, self.sequences[longest])
 
-    def wait(self, ctx: Context, publisher: NodeId, sequence: Sequence[Notify]) -> None:
-        """Asks for the hole, and gives it up in a while."""
-        if len(sequence.held) > self.capacity:
-            self.skip(ctx, publisher, sequence)
-        elif len(sequence.held) == 1:
-            ctx.down(Seek(publisher, sequence.expected, min(sequence.held) - 1))
-            ctx.set_timer(GiveUp(publisher, sequence.expected), self.patience)
+    def sequence_of(self, publisher: NodeId) -> Sequence | None:
+        """This publisher's sequence, begun if there is room for one more."""
+        if publisher not in self.sequences and len(self.sequences) < self.publishers:
+            self.sequences[publisher] = Sequence()
+        return self.sequences.get(publisher)
 
-    def skip(self, ctx: Context, publisher: NodeId, sequence: Sequence[Notify]) -> None:
-        """Jumps over the oldest hole; the event behind it says so."""
-        lost, ready = sequence.give_up()
-        ctx.note("gap", publisher=publisher, first=lost.start, last=lost.stop - 1)
-        first, *others = ready
-        ctx.up(Notify(first.event, first.hops, gap=True))
-        self.release(ctx, others)
+    def is_missing_earlier(self, event: Event) -> bool:
+        """False when all earlier events of its publisher were published before this node wanted anything."""
+        if event.stamp is None or len(event.stamp) != STAMP.size:
+            return True
+        return not STAMP.unpack(event.stamp)[0] < self.since
 
-    def release(self, ctx: Context, ready: list[Notify]) -> None:
-        """Delivers in order."""
-        for notify in ready:
-            ctx.up(notify)
+    def refuse(self, ctx: Context, notify: Notify, sequence: Sequence) -> None:
+        """What was given up comes too late to keep the order; everything else settled was here before."""
+        if sequence.came_late(notify.event.id.number):
+            ctx.note("drop", event=notify.event.id, detail="late")
+        else:
+            ctx.note("duplicate", event=notify.event.id)
+
+    def wait(self, ctx: Context, publisher: NodeId, sequence: Sequence, before: Span | None) -> None:
+        """Asks for the first hole if it is another one than before, and gives it up in a while."""
+        hole = sequence.hole
+        if hole is not None and (before is None or before[0] != hole[0]):
+            ctx.down(Seek(publisher, *hole))
+            ctx.set_timer(GiveUp(publisher, hole[0]), self.patience)
+
+    def skip(self, ctx: Context, publisher: NodeId, sequence: Sequence) -> None:
+        """Gives up what the first event that waits is waiting for."""
+        before = sequence.hole
+        assert before is not None, f"nothing of {publisher} waits"
+        self.lose(ctx, publisher, sequence, *before)
+        self.wait(ctx, publisher, sequence, before)
+
+    def lose(self, ctx: Context, publisher: NodeId, sequence: Sequence, first: int, last: int) -> None:
+        """These numbers will not come; the event behind them says so."""
+        for low, high in sequence.holes(first, last):
+            ctx.note("gap", publisher=publisher, first=low, last=high)
+        self.deliver(ctx, publisher, sequence.lose(first, last))
+
+    def deliver(self, ctx: Context, publisher: NodeId, turns: list[Turn]) -> None:
+        """Tells the application, in order, what it still wants."""
+        for turn in turns:
+            notify = self.waiting.pop(EventId(publisher, turn.number))
+            if not self.wanted.wants(notify.event):
+                ctx.note("drop", event=notify.event.id, detail="no longer wanted")
+            else:
+                ctx.up(Notify(notify.event, notify.hops, gap=True) if turn.after_gap else notify)
