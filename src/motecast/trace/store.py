@@ -23,7 +23,7 @@ _NEEDED = {"level": str, "ports": list, "digest": str}  # of run.json, without w
 
 @dataclass
 class Trace:
-    """What happened in one run. `about` (run.json): name, stack, seed, level, ports, promises, until, digest, scenario."""
+    """What happened in one run. `about`: name, stack, seed, level, ports, promises, until, digest, scenario."""
 
     rows: pa.Table
     events: pa.Table
