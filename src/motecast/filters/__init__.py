@@ -20,6 +20,7 @@ from motecast.filters.limits import (
     MAX_DEPTH,
     MAX_LENGTH,
     MAX_POINTS,
+    MAX_STEPS,
     MAX_TERMS,
     MAX_VALUES,
 )
@@ -68,6 +69,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_LENGTH",
     "MAX_POINTS",
+    "MAX_STEPS",
     "MAX_TERMS",
     "MAX_VALUES",
 ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from motecast.filters.values import NUMBER, Scalar, as_float, compare, kind
+from motecast.filters.values import NUMBER, Scalar, as_float, kind
 
 _EXACT = 2**53  # below it every integer is a float
 
@@ -57,9 +57,14 @@ class Members:
     """A few values of any kind, in the order of their kind and size."""
 
     values: tuple[Scalar, ...]
+    keys: frozenset[tuple[str, Scalar]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # To Python 1 equals TRUE; with its kind it does not.
+        object.__setattr__(self, "keys", frozenset((kind(value), value) for value in self.values))
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, bool | int | float | str) and any(compare(value, "=", own) for own in self.values)
+        return isinstance(value, bool | int | float | str) and (kind(value), value) in self.keys
 
     @property
     def is_empty(self) -> bool:
@@ -93,10 +98,7 @@ def intersection(a: Side, b: Side) -> Side:
 
 
 def _few(few: Members, other: Side) -> Members:
-    if isinstance(other, Interval):
-        return Members(tuple(value for value in few.values if value in other))
-    keys = {(kind(value), value) for value in other.values}
-    return Members(tuple(value for value in few.values if (kind(value), value) in keys))
+    return Members(tuple(value for value in few.values if value in other))
 
 
 def hull(a: Side, b: Side) -> Side | None:
@@ -121,7 +123,7 @@ def _span(side: Side) -> Interval | None:
 def includes(a: Side, b: Side) -> bool:
     """Whether everything of b is in a."""
     if isinstance(b, Members):
-        return all(value in a for value in b.values)
+        return b.keys <= a.keys if isinstance(a, Members) else all(value in a for value in b.values)
     if b.is_empty:
         return True
     if isinstance(a, Members):

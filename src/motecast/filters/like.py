@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import lru_cache
 from typing import TypeAlias
+
+CACHED = 1024  # patterns whose matchers are kept
 
 
 class Wildcard(Enum):
@@ -60,6 +63,7 @@ def fixed(pattern: str, escape: str | None) -> str | None:
     return "".join(plain) if len(plain) == len(found) else None
 
 
+@lru_cache(CACHED)
 def matcher(pattern: str, escape: str | None) -> Callable[[str], bool]:
     """A function that says whether a string has the form of the pattern.
 

@@ -118,4 +118,6 @@ def _friendly(accepted: set[str]) -> str:
     if "OPERATOR" in accepted:
         hidden = {"_OPEN"}  # only a function has it there, and functions have a message of their own
     found = [phrase for name, phrase in _PHRASES if name in accepted - hidden]
+    if "STRING" in accepted and "NUMBER" not in accepted:
+        found = ["a string"]  # the pattern of LIKE and its escape character
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} or {found[-1]}"

@@ -65,6 +65,10 @@ def _skip_space(where: str, position: int) -> int:
 def _type(group: str, text: str, offset: int) -> str:
     if group != "NAME":
         return group
+    if not text.isidentifier():  # x > ½ would compare with an attribute called ½
+        raise Mistake(
+            offset, f"{quoted(text)} is neither a number nor a name", f"a name such as `{text}` in back quotes"
+        )
     upper = text.upper()
     if upper in NOT_FINITE:
         raise Mistake(

@@ -88,7 +88,7 @@ def spell_path(path: Path) -> str:
 
 
 def _is_bare(name: str) -> bool:
-    return _BARE.fullmatch(name) is not None and name.upper() not in _RESERVED
+    return _BARE.fullmatch(name) is not None and name.isidentifier() and name.upper() not in _RESERVED
 
 
 def spell_literal(value: Scalar) -> str:

@@ -45,7 +45,7 @@ def sql_text(expression: Expression, columns: Columns, dialect: Dialect = SPARK)
 
     >>> from motecast.filters import parse
     >>> sql_text(parse("temp > 20 and gone is null"), {("temp",): "double"})
-    '(TRUE AND nanvl(`temp`, NULL) > 20.0D)'
+    '(TRUE AND (nanvl(`temp`, NULL) > 20.0D))'
     """
     return _Writer(columns, dialect).condition(canonical(expression))
 

@@ -94,6 +94,8 @@ def topic_covers(a: str, b: str) -> bool:
     if b.startswith("$") and a.startswith((ONE, ALL)):
         return False
     wide, narrow = a.split("/"), b.split("/")
+    if narrow[0] == ALL:
+        narrow = [ONE, ALL]  # every topic has a first level
     for number, level in enumerate(wide):
         if level == ALL:
             return True

@@ -19,7 +19,7 @@ def told(error: Exception) -> str | None:
 
     match error:
         case FilterError():
-            return str(error)
+            return f"not a filter\n{error}"  # three lines of their own, for the caret must stand under its place
         case MotecastError():
             return " ".join(str(error).split("\n"))
         case TyperException():
