@@ -81,12 +81,15 @@ class Endpoint:
 
     def broadcast(self, ctx: LiveContext, message: Message) -> None:
         """One datagram to each who hears this node."""
-        self._offer(Transmission(ctx, None, message, self._frame(ctx, message), self.hearers))
+        frame = self._frame(ctx, None, message, self.hearers)
+        if frame is not None:
+            self._offer(frame)
 
     def send(self, ctx: LiveContext, to: NodeId, message: Message) -> None:
         """One datagram to a peer; with acknowledgement it waits until the peer has answered what came before."""
-        targets = (to,) if to in self.hearers else ()
-        frame = Transmission(ctx, to, message, self._frame(ctx, message), targets)
+        frame = self._frame(ctx, to, message, (to,) if to in self.hearers else ())
+        if frame is None:
+            return
         if not self.world.options.acknowledge:
             self._offer(frame)
             return
@@ -111,13 +114,17 @@ class Endpoint:
                 costs = Extra(peer, ACK_NAME, size=ACK_SIZE, payload=0, metadata=0)
                 self.world.row("send", self.me, costs)
 
-    def _frame(self, ctx: LiveContext, message: Message) -> bytes:
-        return self.world.stack.codec.encode(ctx.port, message)
+    def _frame(
+        self, ctx: LiveContext, to: NodeId | None, message: Message, targets: tuple[NodeId, ...]
+    ) -> Transmission | None:
+        """The message as it will travel; None if no datagram takes it."""
+        frame = Transmission(ctx, to, message, self.world.stack.codec.encode(ctx.port, message), targets)
+        if len(frame.frame) <= LONGEST:
+            return frame
+        self._drop(frame, f"{len(frame.frame)} bytes; a datagram takes {LONGEST}")
+        return None
 
     def _offer(self, frame: Transmission) -> None:
-        if len(frame.frame) > LONGEST:
-            self._drop(frame, f"{len(frame.frame)} bytes; a datagram takes {LONGEST}")
-            return
         self.outbox.append(frame)
         if len(self.outbox) > QUEUE:
             oldest = self.outbox.popleft()

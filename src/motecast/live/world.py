@@ -141,6 +141,8 @@ class World:
         for _ in range(min(len(self.happenings), AT_ONCE)):
             call, arguments = self.happenings.popleft()
             self.happen(call, *arguments)
+            if self.is_over:
+                return
         self.application.advance()
         for endpoint in self.endpoints:
             endpoint.flush()
