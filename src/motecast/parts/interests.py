@@ -45,7 +45,13 @@ class Interests:
 
     def wants(self, event: Event) -> bool:
         """True when a subscription matches the event."""
-        return bool(self.active) and any(self._wants_on(topic, event) for topic in event.topics)
+        for topic in event.topics:
+            tests = self._ready.get(topic)
+            if tests is None:
+                tests = self._prepare(topic)
+            if tests and (tests[0] is None or self._passes(tests, event)):
+                return True
+        return False
 
     def __bool__(self) -> bool:
         return bool(self.active)
@@ -56,12 +62,7 @@ class Interests:
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self.capacity, tuple(self.active.values()))
 
-    def _wants_on(self, topic: str, event: Event) -> bool:
-        tests = self._ready.get(topic)
-        if tests is None:
-            tests = self._prepare(topic)
-        if not tests or tests[0] is None:
-            return bool(tests)
+    def _passes(self, tests: tuple[Test | None, ...], event: Event) -> bool:
         facts = facts_of(event)
         return any(test is None or test(facts) for test in tests)
 

@@ -31,10 +31,11 @@ class Recent(set[Key], Generic[Key]):
         """Remembers the key; a key that is known keeps its age."""
         if key in self:
             return
-        super().add(key)
-        self._order.append(key)
-        if len(self._order) > self.capacity:
-            super().discard(self._order.popleft())
+        set.add(self, key)  # not super(): this is the hottest line of a flood
+        order = self._order
+        order.append(key)
+        if len(order) > self.capacity:
+            set.discard(self, order.popleft())
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.capacity, tuple(self._order))

@@ -6,20 +6,19 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from motecast.core import Context, Node, Notify, events_of
-from motecast.trace.builder import NONE, Extra, hops_code
+from motecast.trace.builder import NONE, Extra
 
 if TYPE_CHECKING:
     from motecast.core import EventId, Message, NodeId, Position, Signal, Timer
     from motecast.sim.host import Host
 
-Tally = list[int]  # frames, bytes, payload, metadata
 Costs = tuple[int, int, int]  # bytes, payload, metadata
 
 
 class SimContext(Context):
     """What a layer of one simulated node knows and can do."""
 
-    __slots__ = ("_codes", "_medium", "_rng", "_rows", "_world", "alarms", "host", "place", "reach", "tallies")
+    __slots__ = ("_codes", "_kernel", "_log", "_medium", "_rng", "_rows", "_world", "alarms", "host", "place", "reach")
 
     def __init__(self, host: Host, node: Node, port: int) -> None:
         world = host.world
@@ -28,10 +27,11 @@ class SimContext(Context):
         self.place = host.first_port + port  # the port by which the trace knows this layer
         self.reach = host.calls[port]  # message type -> what receiving it calls, by node
         self.alarms: dict[Timer, int] | None = None  # made with the first timer: most layers of most nodes set none
-        self.tallies: dict[tuple[str, type[Message]], Tally] = {}
         self._world = world
+        self._kernel = world.kernel
         self._medium = world.medium
         self._rows = world.builder.rows
+        self._log = world.totals.log
         self._codes = host.codes[port]
         self._rng: Random | None = None
 
@@ -89,9 +89,10 @@ class SimContext(Context):
 
     def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
         code = self._codes.get(what)
-        if code is not None and not facts:
-            publisher, number = event or (NONE, NONE)
-            self._rows += (self._world.kernel.now, self.me, code, publisher, number, NONE)
+        if code is not None and event is not None and not facts:  # nine of ten receptions of a flood come here
+            publisher, number = event
+            rows = self._rows
+            rows += (self._kernel.now, self.me, code, publisher, number, NONE)
         elif code is not None or (what not in self._world.kinds and "note" in self._codes):
             self._note_facts(what, event, facts)
 
@@ -104,7 +105,7 @@ class SimContext(Context):
         extra = self._world.builder.extra(Extra(**columns, detail=detail))
         code = self._codes.get(what, self._codes.get("note", NONE))
         publisher, number = event or (NONE, NONE)
-        self._rows += (self._world.kernel.now, self.me, code, publisher, number, extra)
+        self._rows += (self._kernel.now, self.me, code, publisher, number, extra)
 
     def reject(self, reason: str) -> None:
         self._world.rejected += 1
@@ -114,28 +115,25 @@ class SimContext(Context):
     def application(self, signal: Signal) -> None:
         if type(signal) is not Notify:
             return
-        publisher, number = signal.event.id
         if signal.gap:
             self._note_facts("deliver", signal.event.id, {"hops": signal.hops, "detail": "gap"})
         else:
+            publisher, number = signal.event.id
+            hops = NONE if signal.hops is None else -2 - signal.hops  # as hops_code has it
             rows = self._rows
-            rows += (self._world.kernel.now, self.me, self._codes["deliver"], publisher, number, hops_code(signal.hops))
+            rows += (self._kernel.now, self.me, self._codes["deliver"], publisher, number, hops)
 
-    def tally(self, kind: str, message: Message) -> Costs:
+    def tally(self, message: Message, is_send: int) -> Costs:
         """Counts a transmission; returns its size, the event content in it, and the rest where it carries an event."""
         size = self.host.stack.codec.size(message)
         payload = metadata = 0
         if message.carries is not None:
             contents = self._world.contents
-            payload = min(size, sum(contents[event.id] for event in events_of(message)))
-            metadata = size - payload if payload else 0
-        key = (kind, type(message))
-        tally = self.tallies.get(key)
-        if tally is None:
-            self.tallies[key] = [1, size, payload, metadata]
-        else:
-            tally[0] += 1
-            tally[1] += size
-            tally[2] += payload
-            tally[3] += metadata
+            for event in events_of(message):
+                payload += contents[event.id]
+            if payload:
+                payload = min(size, payload)
+                metadata = size - payload
+        log = self._log
+        log += (self.me, self.host.numbers[type(message)] + is_send, size, payload, metadata)
         return size, payload, metadata

@@ -40,6 +40,7 @@ class Host:
             {kind: layer.handler("sent", kind) for kind in stack.codec.ports[port].values()}
             for port, layer in enumerate(stack.layers)
         ]  # who wants to know that a frame has left
+        self.numbers = {kind: world.totals.number(kind) for port in stack.codec.ports for kind in port.values()}
         self.nodes = [stack.node(me) for me in range(count)]
         for node in self.nodes:
             node.contexts = [door(self, node, port) for port in range(len(stack.layers))]
@@ -106,13 +107,3 @@ class Host:
             for field in layer.limits:
                 found[f"{name}.{field}"] = len(getattr(layer, field))
         return found
-
-    def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
-        """(node, kind, message, frames, bytes, payload, metadata) of all that was transmitted."""
-        return [
-            (node.me, kind, message.__name__, *tally)  # type: ignore[misc]  # a tally has four numbers
-            for node in self.nodes
-            for context in node.contexts
-            if isinstance(context, SimContext)
-            for (kind, message), tally in context.tallies.items()
-        ]

@@ -72,7 +72,7 @@ class Medium:
 
     def broadcast(self, ctx: SimContext, message: Message) -> None:
         """One transmission to all who hear this node."""
-        costs = ctx.tally("broadcast", message)
+        costs = ctx.tally(message, 0)
         if self.recording:
             self.record("broadcast", ctx, None, message, costs)
         self.transmit(ctx, message, self.hearers[ctx.me])
@@ -80,7 +80,7 @@ class Medium:
 
     def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
         """One transmission to one peer."""
-        costs = ctx.tally("send", message)
+        costs = ctx.tally(message, 1)
         if self.recording:
             self.record("send", ctx, to, message, costs)
         self.transmit(ctx, message, (to,) if self.reaches(ctx.me, to) else ())

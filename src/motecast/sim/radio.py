@@ -123,7 +123,7 @@ class Radio(Medium):
         ctx = frame.ctx
         frame.tries += 1
         frame.on_air = True
-        costs = ctx.tally("broadcast" if frame.to is None else "send", frame.message)
+        costs = ctx.tally(frame.message, frame.to is not None)
         if self.recording:
             self.record("broadcast" if frame.to is None else "send", ctx, frame.to, frame.message, costs)
         end = self.world.kernel.now + (round(frame.size * 8 * MICROSECONDS / self.rate) if self.rate else 0)

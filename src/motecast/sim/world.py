@@ -15,6 +15,8 @@ from motecast.sim.faults import Action, compile_faults
 from motecast.sim.host import Host, Kept
 from motecast.sim.kernel import Kernel
 from motecast.sim.media import make_medium
+from motecast.sim.totals import BLOCK as FRAMES
+from motecast.sim.totals import Totals
 from motecast.trace.builder import BLOCK, MICROSECONDS, NONE, Extra, TraceBuilder
 from motecast.trace.kinds import KINDS
 from motecast.trace.store import Trace
@@ -60,6 +62,7 @@ class World:
         self.waiting: dict[NodeId, list[Signal]] = {}  # what applications want to ask when their node is up again
         self.active: list[list[Subscription]] = [[] for _ in range(count)]
         self.sizes: dict[str, int] = {}
+        self.totals = Totals(count)
         self.medium = make_medium(self)
         self.main = Host(self, deployment.stack, count, 0)
         self.hosts = [self.main, *self._beacons(count)]
@@ -287,13 +290,15 @@ class World:
 
     def _housekeeping(self, progress: Progress | None) -> Callable[[], None]:
         """What follows each tick: rows go to their block, and whoever waits is told how far we are."""
-        builder, kernel, rows = self.builder, self.kernel, self.builder.rows
+        builder, kernel, rows, frames = self.builder, self.kernel, self.builder.rows, self.totals.log
         told = 0
 
         def after_tick() -> None:
             nonlocal told
             if len(rows) > BLOCK:
                 builder.flush()
+            if len(frames) > FRAMES:
+                self.totals.fold()
             if progress is not None and kernel.now - told > self.until // 200:
                 told = kernel.now
                 progress(told / MICROSECONDS)
@@ -312,7 +317,7 @@ class World:
             for name, layer in zip(self.main.stack.ports, self.main.stack.layers, strict=True)
             for field in layer.limits
         }
-        totals = [total for host in self.hosts for total in host.totals()] + self.medium.totals()
+        totals = self.totals.rows() + self.medium.totals()
         about = {
             **self.deployment.about(),
             "host": "sim",

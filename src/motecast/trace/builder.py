@@ -163,17 +163,9 @@ def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:
 
 
 def _rows_table(block: NDArray[np.int64], ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
-    t, node, code, publisher, number, extra = block.T
-    where = pa.array(np.where(extra >= 0, extra, 0), mask=extra < 0)
-    rest = {
-        name: _extra_column(values, ROWS.field(name).type).take(where)
-        for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True)
-    }
-    rest["hops"] = pa.array(
-        np.where(extra < NONE, -2 - extra, rest["hops"].fill_null(NONE).to_numpy()),
-        mask=(extra >= NONE) & rest["hops"].is_null().to_numpy(zero_copy_only=False),
-        type=pa.int32(),
-    )
+    t, node, code, publisher, number, extra = np.ascontiguousarray(block.T)
+    with_extra = np.flatnonzero(extra >= 0)
+    chosen = extra[with_extra]
     columns = {
         "t": pa.array(t),
         "node": pa.array(node, pa.int32()),
@@ -181,15 +173,45 @@ def _rows_table(block: NDArray[np.int64], ports: Sequence[str], extras: Sequence
         "kind": _names(code % PORT, KINDS),
         "publisher": pa.array(publisher, pa.int32(), mask=publisher == NONE),
         "number": pa.array(number, mask=number == NONE),
-        **rest,
     }
+    for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True):
+        kind = ROWS.field(name).type
+        columns[name] = (
+            _scattered(values, chosen, with_extra, len(block), kind) if len(chosen) else pa.nulls(len(t), kind)
+        )
+    columns["hops"] = _hops(extra, columns["hops"])
     return pa.table([columns[name] for name in ROWS.names], schema=ROWS)
 
 
-def _extra_column(values: Sequence[object], kind: pa.DataType) -> pa.Array:
-    if pa.types.is_dictionary(kind):
-        return pa.array(values, pa.string()).dictionary_encode()
-    return pa.array(values, kind)
+def _scattered(
+    values: Sequence[object], chosen: NDArray[np.int64], rows: NDArray[np.int64], count: int, kind: pa.DataType
+) -> pa.Array:
+    """A column that is null but for these rows; row `rows[k]` has `values[chosen[k]]`."""
+    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
+        texts = pa.array(values, pa.string()).dictionary_encode()
+        codes, names = texts.indices, texts.dictionary
+    else:
+        codes, names = pa.array(values, kind), None
+    is_null = codes.is_null().to_numpy(zero_copy_only=False)[chosen]
+    mask, spread = np.ones(count, dtype=bool), np.zeros(count, dtype=np.int32)
+    mask[rows] = is_null
+    spread[rows] = codes.fill_null(0).to_numpy()[chosen]
+    column = pa.array(spread, pa.int32(), mask=mask)
+    if names is None:
+        return column
+    column = pa.DictionaryArray.from_arrays(column, names)
+    return column if pa.types.is_dictionary(kind) else column.cast(kind)
+
+
+def _hops(extra: NDArray[np.int64], others: pa.Array) -> pa.Array:
+    """The hops that deliveries say in their last integer, and those of the rows with extras."""
+    is_coded = extra < NONE
+    if not is_coded.any():
+        return others
+    if others.null_count == len(others):
+        return pa.array(-2 - extra, pa.int32(), mask=~is_coded)
+    mask = ~is_coded & others.is_null().to_numpy(zero_copy_only=False)
+    return pa.array(np.where(is_coded, -2 - extra, others.fill_null(NONE).to_numpy()), pa.int32(), mask=mask)
 
 
 def _names(codes: NDArray[np.int64], names: Sequence[str]) -> pa.Array:

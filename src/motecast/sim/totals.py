@@ -1,0 +1,57 @@
+"""What was transmitted, added up: five integers a frame in a list, summed in blocks."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from motecast.core import Message
+
+WIDTH = 5  # node, number of the kind and message, size, payload, metadata
+BLOCK = WIDTH * 50_000
+KINDS = ("broadcast", "send")  # the number is twice that of the message, plus the place here
+
+Total = tuple[int, str, str, int, int, int, int]  # node, kind, message, frames, size, payload, metadata
+
+
+class Totals:
+    """Hosts append to `log` and call `fold` when it is longer than `BLOCK`."""
+
+    def __init__(self, nodes: int) -> None:
+        self.log: list[int] = []
+        self.nodes = nodes
+        self.messages: dict[type[Message], int] = {}
+        self._sums: NDArray[np.int64] = np.zeros((0, 4), dtype=np.int64)  # frames, size, payload, metadata
+
+    def number(self, message: type[Message]) -> int:
+        """The number of a broadcast of this message; one more is that of a send."""
+        return 2 * self.messages.setdefault(message, len(self.messages))
+
+    def fold(self) -> None:
+        """Adds the list to the sums and empties it."""
+        if not self.log:
+            return
+        frames = np.array(array("q", self.log), dtype=np.int64).reshape(-1, WIDTH)
+        self.log.clear()
+        length = 2 * len(self.messages) * self.nodes
+        sums = np.zeros((length, 4), dtype=np.int64)
+        sums[: len(self._sums)] = self._sums  # a number is never given anew, so old places stay
+        place = frames[:, 1] * self.nodes + frames[:, 0]
+        sums[:, 0] += np.bincount(place, minlength=length)
+        for column in (1, 2, 3):
+            np.add.at(sums[:, column], place, frames[:, column + 1])
+        self._sums = sums
+
+    def rows(self) -> list[Total]:
+        """One row for each node, kind and message that was transmitted at least once."""
+        self.fold()
+        names = [(kind, message.__name__) for message in self.messages for kind in KINDS]
+        return [
+            (place % self.nodes, *names[place // self.nodes], *self._sums[place].tolist())
+            for place in np.flatnonzero(self._sums[:, 0]).tolist()
+        ]
