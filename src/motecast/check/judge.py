@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from motecast.check.delivery import agreement, integrity, only_subscribed, validity
@@ -18,7 +17,7 @@ from motecast.check.vacuous import (
     something_wanted,
 )
 from motecast.check.view import ALPHA, View
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 
 if TYPE_CHECKING:
     from motecast.trace import Trace
@@ -46,9 +45,7 @@ def named(names: Iterable[str]) -> list[Oracle]:
     """The oracles of these names, in the order of the catalogue; `ConfigError` for a name that it has not."""
     chosen = set(names)
     for name in sorted(chosen - ORACLES.keys()):
-        near = get_close_matches(name, ORACLES, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ConfigError(f"no oracle {name!r}; {hint}known: {', '.join(ORACLES)}")
+        raise ConfigError(unknown("oracle", name, ORACLES))
     return [oracle for oracle in ORACLES.values() if oracle.name in chosen]
 
 
