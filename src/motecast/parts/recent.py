@@ -12,6 +12,8 @@ Key = TypeVar("Key", bound=Hashable)
 class Recent(set[Key], Generic[Key]):
     """The last `capacity` keys; the oldest is forgotten first. `in` costs what it costs a set.
 
+    Changed by `add`, `update`, `discard` and `clear` only.
+
     >>> seen = Recent(2)
     >>> for key in "abac": seen.add(key)
     >>> sorted(seen)
@@ -24,8 +26,7 @@ class Recent(set[Key], Generic[Key]):
         super().__init__()
         self.capacity = capacity
         self._order: deque[Key] = deque()
-        for key in keys:
-            self.add(key)
+        self.update(keys)
 
     def add(self, key: Key) -> None:
         """Remembers the key; a key that is known keeps its age."""
@@ -36,6 +37,23 @@ class Recent(set[Key], Generic[Key]):
         order.append(key)
         if len(order) > self.capacity:
             set.discard(self, order.popleft())
+
+    def update(self, *others: Iterable[Key]) -> None:
+        """Remembers the keys in turn."""
+        for keys in others:
+            for key in keys:
+                self.add(key)
+
+    def discard(self, key: Key) -> None:
+        """Forgets the key, as if it had never been; looks at all of them."""
+        if key in self:
+            super().discard(key)
+            self._order.remove(key)
+
+    def clear(self) -> None:
+        """Forgets all."""
+        super().clear()
+        self._order.clear()
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.capacity, tuple(self._order))

@@ -1,0 +1,174 @@
+"""What every layer keeps: one function a clause, which raises AssertionError with what is wrong.
+
+`test_every_layer` holds them against all layers of motecast.protocols; `test_broken_layers` shows that each one bites.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import pickle
+import pkgutil
+import random
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+import motecast.protocols
+from motecast.check import ORACLES
+from motecast.cli.shared.catalogue import comments_of, read_comment
+from motecast.core import Codec, Event, EventId, Layer, Message, Notify, Publish, WireError, limit_of, parameters_of
+from motecast.core.parameters import state_of
+from motecast.core.recorder import Asked, Broadcast, Received, Send, Told
+from tests.strategies import Life, Maker
+
+Clause = Callable[[type[Layer]], None]
+SEEDS = tuple(range(300))
+
+
+def all_layers() -> list[type[Layer]]:
+    """Every layer that a module of motecast.protocols defines."""
+    found = {}
+    for module in pkgutil.walk_packages(motecast.protocols.__path__, "motecast.protocols."):
+        for value in vars(importlib.import_module(module.name)).values():
+            if isinstance(value, type) and issubclass(value, Layer) and value.__module__ == module.name:
+                found[f"{module.name}.{value.__name__}"] = value
+    return [found[name] for name in sorted(found)]
+
+
+def is_a_recipe(layer: type[Layer]) -> None:
+    """What a node does with its copy changes neither the layer that it was made of nor another copy."""
+    recipe = layer()
+    untouched = pickle.dumps(recipe)
+    life = Life(recipe)
+    other = pickle.dumps(recipe.fresh())
+    life.live(SEEDS)
+    assert pickle.dumps(recipe) == untouched, f"{layer.__name__}: a node changed the layer that it was made of"
+    assert pickle.dumps(recipe.fresh()) == other, f"{layer.__name__}: new state is not new"
+
+
+def pickles(layer: type[Layer]) -> None:
+    """A node that is written down and read again goes on as if nothing had been."""
+    straight, broken = Life(layer()), Life(layer())
+    straight.live(SEEDS[:150])
+    broken.live(SEEDS[:150])
+    try:
+        written = pickle.dumps(broken.recorder.node.layers)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise AssertionError(f"{layer.__name__} cannot be pickled: {error}") from error
+    broken.recorder.node.layers[:] = pickle.loads(written)
+    for seed in SEEDS[150:]:
+        assert str(straight.step(seed)) == str(broken.step(seed)), f"{layer.__name__} is not the same when unpickled"
+
+
+def is_pure(layer: type[Layer]) -> None:
+    """The same script gives the same verbs, whatever chance elsewhere and other nodes do."""
+    first, second, other = Life(layer()), Life(layer()), Life(layer(), me=5)
+    for seed in SEEDS:
+        random.seed(seed)
+        once = first.step(seed)
+        random.seed(-seed - 1)
+        other.step(seed + 1)
+        assert str(once) == str(second.step(seed)), f"{layer.__name__} answers {once.happening} differently"
+
+
+def survives(layer: type[Layer], seeds: Sequence[int] = SEEDS) -> None:
+    """No well-typed message from anyone, and no order of signals and alarms, raises anything."""
+    life = Life(layer())
+    for seed in seeds:
+        try:
+            life.step(seed)
+        except Exception as error:
+            raise AssertionError(f"{layer.__name__} raises {error!r} at seed {seed} of {seeds}") from error
+
+
+def round_trips(layer: type[Layer]) -> None:
+    """What it sends arrives as it was, and whatever it may receive can be sent."""
+    life = Life(layer())
+    verbs = [verb for step in life.live(SEEDS) for verb in step.verbs if isinstance(verb, Send | Broadcast)]
+    made = [Maker(Random(seed), layer.payloads).struct(kind) for seed in SEEDS for kind in layer.speaks()]
+    for message in (*(verb.message for verb in verbs), *made):
+        arrived = _sent_and_received(life.stack.codec, message)
+        assert str(arrived) == str(message), f"{layer.__name__}: {message} arrives as {arrived}"  # by text, for NaN
+
+
+def _sent_and_received(codec: Codec, message: Message) -> Message | WireError | TypeError:
+    try:
+        return codec.decode(codec.encode(0, message)).message
+    except (WireError, TypeError) as error:
+        return error
+
+
+def stays_bounded(layer: type[Layer], happenings: int = 1_000) -> None:
+    """No state outgrows its limit, and all state that has a length has a limit."""
+    life = Life(_tight(layer, happenings // 40))
+    own = life.recorder.node.layers[0]
+    for number in range(1, happenings + 1):
+        life.step(number)
+        life.recorder.handle(life.now, _new_event(own, number))
+    for name, _ in state_of(layer):
+        value = getattr(own, name)
+        if name in layer.limits:
+            limit = limit_of(own, name)
+            assert len(value) <= limit, f"{layer.__name__}.{name} holds {len(value)}, its limit is {limit}"
+        else:
+            assert not hasattr(value, "__len__"), f"{layer.__name__}.{name} has a length, but no limit"
+
+
+def _tight(layer: type[Layer], limit: int) -> Layer:
+    """The layer with small limits where a parameter says them, so that they are reached."""
+    named = {name for name in layer.limits.values() if isinstance(name, str)}
+    return layer(**dict.fromkeys(named, limit))
+
+
+def _new_event(layer: Layer, number: int) -> Received | Asked | Told:
+    """An event that nobody has seen, as a peer, the application or the layer below brings it."""
+    maker = Maker(Random(number))
+    event = Event(EventId(number % 97, number), ("a",), {"t": 30.0})
+    carriers = [kind for kind in layer.speaks() if kind.carries is not None]
+    if Notify in layer.below.tells:
+        return Told(Notify(event))
+    for kind in carriers:
+        message = maker.struct(kind)
+        if isinstance(getattr(message, str(kind.carries)), Event):
+            fields = {name: getattr(message, name) for name in kind.__struct_fields__}
+            return Received(type(layer).__name__, number % 7, kind(**fields | {str(kind.carries): event}))
+    return Asked(Publish(event))
+
+
+def explains_its_parameters(layer: type[Layer]) -> None:
+    """Every parameter has a default, a unit, a source, and a value that is written the same in every process."""
+    documented = layer.__doc__ or ""
+    assert not documented.startswith(f"{layer.__name__}("), f"{layer.__name__} has no docstring of its own"
+    comments = comments_of(inspect.getsource(layer))
+    for field in parameters_of(layer):
+        place = f"{layer.__name__}.{field.name}"
+        has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+        assert has_default, f"{place} has no default"
+        unit, source = read_comment(comments.get(field.name, ""))
+        assert unit, f"{place} has no unit: write `# unit; source` behind it"
+        assert source, f"{place} has no source: write the paper's place or `our guess` behind the unit"
+    assert " at 0x" not in repr(layer()), f"{layer.__name__}: a parameter's repr names its memory, so digests differ"
+
+
+def promises_what_is_judged(layer: type[Layer]) -> None:
+    """Every promise is the name of an oracle."""
+    for promise in layer.promises:
+        assert promise in ORACLES, f"{layer.__name__} promises {promise!r}, which no oracle judges"
+
+
+CLAUSES: tuple[Clause, ...] = (
+    is_a_recipe,
+    pickles,
+    is_pure,
+    survives,
+    round_trips,
+    stays_bounded,
+    explains_its_parameters,
+    promises_what_is_judged,
+)
+
+
+def named(clauses: Sequence[Clause]) -> Iterator[str]:
+    """Their names for pytest."""
+    return (clause.__name__.replace("_", " ") for clause in clauses)
