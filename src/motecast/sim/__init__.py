@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from motecast.sim.deploy import Deployment, deploy
-from motecast.sim.read import parse_setting, read_scenario, scenario_of
+from motecast.sim.read import parse_setting, plain_of, read_scenario, scenario_of
 from motecast.sim.run import run, simulate
 from motecast.sim.scenario import Scenario
 from motecast.sim.world import World
@@ -14,6 +14,7 @@ __all__ = [
     "World",
     "deploy",
     "parse_setting",
+    "plain_of",
     "read_scenario",
     "run",
     "scenario_of",

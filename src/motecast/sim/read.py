@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from motecast.core import ConfigError
 from motecast.filters import FilterError, check_topic, check_topic_filter, parse
 from motecast.sim.scenario import (
@@ -52,8 +54,8 @@ def scenario_of(
 ) -> Scenario:
     """The scenario in plain values, as tomllib gives them."""
     values = copy.deepcopy(dict(plain))
-    for key, value in (set or {}).items():
-        put(values, key, value)
+    for key, value in sorted((set or {}).items(), key=lambda item: item[0] != "stack"):
+        put(values, key, value)  # the stack first: protocol.alpha means its table
     if seed is not None:
         values["seed"] = seed
     values["folder"] = str(folder)
@@ -61,6 +63,22 @@ def scenario_of(
     scenario: Scenario = converted(values, Scenario, "")
     check(scenario)
     return scenario
+
+
+def plain_of(scenario: Scenario) -> dict[str, Any]:
+    """The scenario in plain values, every default filled in; read again, it gives the same run."""
+    plain: dict[str, Any] = _without_none(msgspec.to_builtins(scenario))
+    del plain["folder"]
+    plain["protocol"] = {scenario.stack: plain.pop("parameters")}
+    return plain
+
+
+def _without_none(value: Any) -> Any:  # noqa: ANN401  # TOML has no word for nothing
+    if isinstance(value, dict):
+        return {key: _without_none(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list | tuple):
+        return [_without_none(item) for item in value]
+    return value
 
 
 def put(values: dict[str, Any], key: str, value: object) -> None:

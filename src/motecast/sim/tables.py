@@ -40,7 +40,7 @@ def _leaf(value: object, kind: Any, place: str, structs: Structs) -> Any:  # noq
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        wanted = "a table" if structs and not _scalars(kind) else _expected(str(error))
+        wanted = "expected a table" if structs and not _scalars(kind) else _expected(str(error))
         raise ConfigError(f"{place} = {shown(value)}: {wanted}") from None
 
 
