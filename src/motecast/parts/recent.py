@@ -44,11 +44,11 @@ class Recent(set[Key], Generic[Key]):
             for key in keys:
                 self.add(key)
 
-    def discard(self, key: Key) -> None:
+    def discard(self, key: object) -> None:
         """Forgets the key, as if it had never been; looks at all of them."""
         if key in self:
             super().discard(key)
-            self._order.remove(key)
+            self._order = deque(other for other in self._order if other != key)
 
     def clear(self) -> None:
         """Forgets all."""
