@@ -142,5 +142,5 @@ def paths(expression: Expression) -> frozenset[Path]:
 
 
 def path_key(path: Path) -> str:
-    """The path as one string: `weather.temp`; a name that holds a dot or a quote stands in double quotes, its own doubled."""
+    """The path as one string: `weather.temp`; a name with a dot or a quote in it stands in double quotes."""
     return ".".join('"' + name.replace('"', '""') + '"' if "." in name or '"' in name else name for name in path)
