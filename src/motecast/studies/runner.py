@@ -1,0 +1,110 @@
+"""Runs a study on all cores; a run that was done before is not done again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from motecast.core import ConfigError
+from motecast.sim import simulate
+from motecast.studies.results import Number, Results
+from motecast.studies.study import Study
+
+Advance = Callable[[float], None]
+
+
+class Job(NamedTuple):
+    """One run of a study."""
+
+    label: str
+    seed: int
+    scenario: Mapping[str, Any]
+    settings: Mapping[str, object]
+
+    @property
+    def key(self) -> str:
+        """Names the run: another scenario, seed or version is another one."""
+        text = json.dumps([version("motecast"), code_digest(), self.seed, self.scenario, self.settings], sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+_CODE: list[str] = []
+
+
+def code_digest() -> str:
+    """Names the code that runs: results of another version of it are not taken for this one's."""
+    if not _CODE:
+        root = Path(__file__).parent.parent
+        state = hashlib.blake2b(digest_size=12)
+        for folder in ("core", "filters", "parts", "protocols", "trace", "check", "sim"):
+            for file in sorted((root / folder).rglob("*.py")):
+                state.update(file.read_bytes())
+        _CODE.append(state.hexdigest())
+    return _CODE[0]
+
+
+def jobs_of(study: Study, scale: str) -> list[Job]:
+    """Every case with every seed."""
+    if scale not in study.scales:
+        raise ConfigError(f"--scale {scale}: study {study.name} has {', '.join(study.scales)}")
+    chosen = study.scales[scale]
+    return [
+        Job(case.label, seed, study.scenario, {**chosen.settings, **case.settings})
+        for case in study.cases
+        for seed in chosen.seeds
+    ]
+
+
+def run_study(
+    study: Study, scale: str = "full", *, folder: Path | None = None, processes: int = 1, advance: Advance | None = None
+) -> Results:
+    """The measures of all runs. With a folder, each is written as soon as it is known and read back the next time."""
+    jobs = jobs_of(study, scale)
+    known = _load(folder, jobs)
+    missing = [job for job in jobs if job.key not in known]
+    for done, (job, measures) in enumerate(_run_all(missing, processes), len(jobs) - len(missing) + 1):
+        known[job.key] = measures
+        if folder is not None:
+            _save(folder, job, measures)
+        if advance is not None:
+            advance(done)
+    return Results({(job.label, job.seed): known[job.key] for job in jobs})
+
+
+def measure_job(job: Job) -> dict[str, Number]:
+    """One run's measures."""
+    return simulate(job.scenario, seed=job.seed, set=job.settings).measures
+
+
+def _run_all(jobs: list[Job], processes: int) -> Iterator[tuple[Job, dict[str, Number]]]:
+    if processes == 1 or len(jobs) < 2:
+        yield from ((job, measure_job(job)) for job in jobs)
+        return
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        futures = {pool.submit(measure_job, job): job for job in jobs}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
+def _load(folder: Path | None, jobs: list[Job]) -> dict[str, dict[str, Number]]:
+    known: dict[str, dict[str, Number]] = {}
+    for job in jobs if folder is not None else ():
+        assert folder is not None
+        file = folder / f"{job.key}.json"
+        if file.exists():
+            known[job.key] = json.loads(file.read_text(encoding="utf-8"))["measures"]
+    return known
+
+
+def _save(folder: Path, job: Job, measures: Mapping[str, Number]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"label": job.label, "seed": job.seed, "settings": job.settings, "measures": measures}, indent=1)
+    half = folder / f"{job.key}.part"
+    half.write_text(text + "\n", encoding="utf-8")
+    half.replace(folder / f"{job.key}.json")  # whole or not at all
