@@ -59,8 +59,8 @@ def comments_of(source: str) -> dict[str, str]:
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
         if token.type == tokenize.COMMENT
     }
-    found = {name: [at[line], *_following(lines, at, line)] for name, line in _annotated(text) if line in at}
-    return {name: " ".join(parts) for name, parts in found.items()}
+    last = {line: name for name, line in _annotated(text)}  # of several names on a line the comment is the last one's
+    return {name: " ".join((at[line], *_following(lines, at, line))) for line, name in last.items() if line in at}
 
 
 def _annotated(text: str) -> Iterator[tuple[str, int]]:
