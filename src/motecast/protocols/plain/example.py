@@ -1,8 +1,8 @@
 """The template: gossip by chance [Haas, Halpern, Li: Gossip-Based Ad Hoc Routing, 2006, GOSSIP1(p)].
 
-Copy this file, rename the message, the timer and the layer, and run it:
+Copy this file as my_protocol.py, call its last function my_stack, and run it (docs/howto/write-a-protocol.md):
 
-    motecast sim my_field.toml --set stack=my_module:my_stack
+    motecast sim my_field.toml --set stack=my_protocol:my_stack
 
 A node passes a new event on with probability p, after a short random wait so that neighbours do not all speak at once.
 """
