@@ -39,10 +39,10 @@ def test_every_measure_equals_its_slow_twin(trace: Trace) -> None:
 @given(worlds("deliveries"))
 def test_a_trace_at_level_deliveries_has_the_same_measures_but_for_what_is_stored(trace: Trace) -> None:
     twin = {**Twin(trace).measures(), "stored_per_subscription": None}
-    for name in MEASURES.keys() - {
-        name for name in MEASURES if name.endswith(("_bytes", "_per_event", "load_mean", "load_max"))
-    }:
-        assert measure(trace)[name] == pytest.approx(twin[name]), name
+    from_totals = {name for name in MEASURES if name.endswith(("_bytes", "_per_event", "load_mean", "load_max"))}
+    for name, value in measure(trace).items():
+        if name not in from_totals:  # the twin adds frames up, which are not there
+            assert value == pytest.approx(twin[name]), name
 
 
 def test_a_run_without_rows_events_and_nodes_has_zeros_and_nulls() -> None:
@@ -140,9 +140,12 @@ def test_there_is_no_stretch_in_a_field_that_moves() -> None:
 
 
 @pytest.mark.slow
-def test_ten_million_expected_pairs_need_seconds() -> None:
-    """A hundred thousand nodes that want everything, a hundred events, every one delivered everywhere."""
-    nodes, events = 100_000, 100
+def test_two_million_expected_pairs_need_seconds() -> None:
+    """A hundred thousand nodes that want everything, twenty events, every one delivered everywhere.
+
+    A hundred events (10^7 pairs) took 15 s and 4 GB when this was written: no place for them in a test.
+    """
+    nodes, events = 100_000, 20
     builder = TraceBuilder(("Top",))
     for node in range(nodes):
         builder.subscribed(Subscription(node, node, "#"), 0)
@@ -160,4 +163,4 @@ def test_ten_million_expected_pairs_need_seconds() -> None:
     found = measure(trace)
     taken = time.process_time() - start
     assert (found["expected"], found["delivered"], found["delay_p50"]) == (nodes * events, nodes * events, 0.0005)
-    assert taken < 60, f"{taken:.1f} s"
+    assert taken < 20, f"{taken:.1f} s"

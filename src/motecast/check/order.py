@@ -6,42 +6,20 @@ A node that loses its memory in a crash starts anew: order is judged within one 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from motecast.check.clocks import CLOCK_LIMIT, Clocks, clocks
-from motecast.check.columns import NONE, Bools, Ints, slices
+from motecast.check.columns import Ints, slices
 from motecast.check.oracle import Finding, always
+from motecast.check.sequences import Sequences
 from motecast.check.view import View
-
-
-class Sequences(NamedTuple):
-    """First deliveries, in the order of (node, memory, row)."""
-
-    line: Ints  # which node and memory: equal within one sequence, growing
-    node: Ints
-    event: Ints
-    row: Ints
-    has_gap: Bools
-
-
-def sequences(view: View) -> Sequences:
-    """What each node delivered, one after the other."""
-    copies = view.deliveries
-    known = np.flatnonzero(copies.event != NONE)
-    node, event, row = copies.node[known], copies.event[known], copies.row[known]
-    memory = view.life.incarnation(node, row)
-    line = np.unique(node * (memory.max(initial=0) + 1) + memory, return_inverse=True)[1].astype(np.int64)
-    first = np.unique(line * max(1, len(view.publisher)) + event, return_index=True)[1]
-    order = first[np.lexsort((row[first], line[first]))]
-    return Sequences(line[order], node[order], event[order], row[order], view.has_gap[known[order]])
 
 
 @always("per-publisher FIFO")
 def fifo(view: View) -> Iterator[Finding]:
     """A node delivers the events of one publisher in the order in which they were published."""
-    some = sequences(view)
+    some = view.sequences
     publisher = np.searchsorted(view.publishers, view.publisher[some.event])
     group = some.line * max(1, len(view.publishers)) + publisher
     order = np.argsort(group, kind="stable")
@@ -64,7 +42,7 @@ def _too_many(view: View) -> str | None:
 def causal_order(view: View) -> Iterator[Finding]:
     """A node that delivers two events, one of which happened before the other (same publisher, or its publisher had
     delivered the one before it published the other, or through others), delivers them in that order."""
-    some = sequences(view)
+    some = view.sequences
     clock = clocks(view)
     of = np.searchsorted(view.publishers, view.publisher)  # the column of each event's publisher
     for a, b in slices(some.line):

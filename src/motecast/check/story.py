@@ -43,7 +43,7 @@ def story(view: View, node: int | None, event: EventId | None, limit: int) -> St
     title: list[str] = []
     chosen = np.ones(len(view.kind), dtype=np.bool_)
     if event is not None:
-        place = _find_event(view, event)
+        place = find_event(view, event)
         title.append(_about_event(view, place))
         chosen &= ints(view.trace.rows["publisher"]) == event.publisher
         chosen &= ints(view.trace.rows["number"]) == event.number
@@ -63,7 +63,8 @@ def parse_event(text: str) -> EventId:
     return EventId(int(publisher), int(number))
 
 
-def _find_event(view: View, event: EventId) -> int:
+def find_event(view: View, event: EventId) -> int:
+    """The event's row in the table of events; `ConfigError` says which there are."""
     mine = view.publisher == event.publisher
     found = np.flatnonzero(mine & (view.number == event.number))
     if len(found):

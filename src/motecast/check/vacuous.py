@@ -21,7 +21,7 @@ def something_published(view: View) -> Iterator[Finding]:
 @sometimes("non-triviality")
 def something_wanted(view: View) -> Iterator[Finding]:
     """An event is published that somebody subscribed to."""
-    for event, node in zip(view.pairs.event.tolist(), view.pairs.node.tolist(), strict=True):
+    for event, node in zip(view.pairs.event, view.pairs.node, strict=True):
         yield Finding(f"node {node} wants event {view.named(event)}")
 
 
@@ -30,7 +30,7 @@ def something_delivered(view: View) -> Iterator[Finding]:
     """An event is delivered at a node other than its publisher."""
     copies = view.deliveries
     known = np.flatnonzero(copies.event != NONE)
-    for place in known[view.publisher[copies.event[known]] != copies.node[known]].tolist():
+    for place in known[view.publisher[copies.event[known]] != copies.node[known]]:
         yield Finding(f"node {copies.node[place]}", (int(copies.row[place]),))
 
 

@@ -16,6 +16,7 @@ from motecast.check.columns import NEVER, NONE, Bools, Ints, find, firsts, ints,
 from motecast.check.life import Life
 from motecast.check.matching import Matching
 from motecast.check.paths import ways
+from motecast.check.sequences import Sequences, sequences
 from motecast.check.wanted import Asked, Wanted
 from motecast.trace.kinds import CODE
 from motecast.trace.store import kind_codes
@@ -221,6 +222,11 @@ class View:
     def ways(self) -> tuple[Ints, Ints]:
         """Of delivered pairs of two nodes: hops, and the fewest possible."""
         return ways(self)
+
+    @cached_property
+    def sequences(self) -> Sequences:
+        """First deliveries of every memory of every node, in order."""
+        return sequences(self)
 
     @cached_property
     def _joined(self) -> tuple[Ints, Ints, dict[str, Copies]]:
