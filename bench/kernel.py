@@ -236,7 +236,9 @@ def measured(options: argparse.Namespace) -> tuple[dict[str, object], list[Targe
 def main() -> int:
     """Measures, prints, and returns 1 if a target is missed."""
     parser = argparse.ArgumentParser(description="The kernel against its peers, on the same work in one run.")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work: numbers for a first look")
+    parser.add_argument(
+        "--quick", action="store_true", help="a tenth of the work, for a first look; fixed costs weigh more"
+    )
     parser.add_argument("--memory", action="store_true", help="also 100,000 nodes in a process of their own")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     parser.add_argument("--crowd", action="store_true", help=argparse.SUPPRESS)
@@ -245,11 +247,11 @@ def main() -> int:
         print(crowd())
         return 0
     found, targets = measured(options)
-    show("Targets", [target.line() for target in targets])
+    show("Targets" + (" (not judged: a quick look)" if options.quick else ""), [target.line() for target in targets])
     if options.json:
         found["targets"] = [{**dataclasses.asdict(target), "holds": target.holds} for target in targets]
         options.json.write_text(json.dumps(found, indent=1) + "\n")
-    return 0 if all(target.holds for target in targets) else 1
+    return 0 if options.quick or all(target.holds for target in targets) else 1
 
 
 if __name__ == "__main__":
