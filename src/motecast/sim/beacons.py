@@ -66,7 +66,7 @@ class Beacons(Layer):
     below = Radio
 
     period: Annotated[float, Meta(gt=0)] = 1.0  # s; our guess
-    size: Annotated[int, Meta(ge=1)] = 20  # bytes; our guess: a frame header and an address
+    size: Annotated[int, Meta(ge=_FRAMING, le=255)] = 20  # bytes; our guess: a frame header and an address
     missed: Annotated[float, Meta(gt=0)] = 3.0  # periods; our guess
 
     heard: dict[NodeId, float] = state(dict)
@@ -82,7 +82,7 @@ class Beacons(Layer):
 
     @expired(Again)
     def speak(self, ctx: Context, timer: Again) -> None:
-        ctx.broadcast(Beacon(bytes(max(0, self.size - _FRAMING))))
+        ctx.broadcast(Beacon(bytes(self.size - _FRAMING)))
         ctx.set_timer(timer, self.period)
         for peer in [p for p, when in self.heard.items() if ctx.now - when > self.missed * self.period]:
             del self.heard[peer]
@@ -103,6 +103,6 @@ class BeaconDoor(SimContext):
     def application(self, signal: Signal) -> None:
         match signal:
             case Heard(peer):
-                self._world.link(self.me, peer, "linked")
+                self._world.neighbours.linked(self.me, peer)
             case Lost(peer):
-                self._world.link(self.me, peer, "unlinked")
+                self._world.neighbours.unlinked(self.me, peer)

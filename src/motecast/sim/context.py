@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from motecast.core import Context, Node, Notify, events_of
+from motecast.core import Context, Node, Notify, StackError, events_of
 from motecast.trace.builder import NONE, Extra
 
 if TYPE_CHECKING:
@@ -18,7 +18,20 @@ Costs = tuple[int, int, int]  # bytes, payload, metadata
 class SimContext(Context):
     """What a layer of one simulated node knows and can do."""
 
-    __slots__ = ("_codes", "_kernel", "_log", "_medium", "_rng", "_rows", "_world", "alarms", "host", "place", "reach")
+    __slots__ = (
+        "_codes",
+        "_kernel",
+        "_log",
+        "_medium",
+        "_numbers",
+        "_rng",
+        "_rows",
+        "_world",
+        "alarms",
+        "host",
+        "place",
+        "reach",
+    )
 
     def __init__(self, host: Host, node: Node, port: int) -> None:
         world = host.world
@@ -33,6 +46,7 @@ class SimContext(Context):
         self._rows = world.builder.rows
         self._log = world.totals.log
         self._codes = host.codes[port]
+        self._numbers = host.numbers[port]
         self._rng: Random | None = None
 
     @property
@@ -69,16 +83,14 @@ class SimContext(Context):
         if self.alarms is None:
             self.alarms = {}
         self.alarms[timer] = due
-        world.kernel.at(due, self.expire, timer)
+        world.kernel.at(due, self.expire, timer, due)
 
-    def expire(self, timer: Timer, _: object = None) -> None:
+    def expire(self, timer: Timer, due: int) -> None:
         """An entry of the calendar came due: an alarm, unless it was moved or the node has died meanwhile."""
-        world = self._world
-        if self.alarms is None or self.alarms.get(timer) != world.kernel.now:
+        if self.alarms is None or self.alarms.get(timer) != due:
             return
-        if self.me in world.asleep:  # it expires when the node wakes
-            self.alarms[timer] = world.asleep[self.me]
-            world.kernel.at(world.asleep[self.me], self.expire, timer)
+        if self.me in self._world.asleep:
+            self._world.later(self.me, self.expire, timer, due)
             return
         del self.alarms[timer]
         handler = self.node.layers[self.port].handler("expired", type(timer))
@@ -125,15 +137,22 @@ class SimContext(Context):
 
     def tally(self, message: Message, is_send: int) -> Costs:
         """Counts a transmission; returns its size, the event content in it, and the rest where it carries an event."""
+        number = self._numbers.get(type(message))
+        if number is None:
+            raise self._unspoken(message)
         size = self.host.stack.codec.size(message)
         payload = metadata = 0
         if message.carries is not None:
             contents = self._world.contents
             for event in events_of(message):
-                payload += contents[event.id]
+                payload += contents.get(event.id, 0)  # what nobody published has no content that counts
             if payload:
                 payload = min(size, payload)
                 metadata = size - payload
         log = self._log
-        log += (self.me, self.host.numbers[type(message)] + is_send, size, payload, metadata)
+        log += (self.me, number + is_send, size, payload, metadata)
         return size, payload, metadata
+
+    def _unspoken(self, message: Message) -> StackError:
+        name, kind = type(self.node.layers[self.port]).__name__, type(message).__name__
+        return StackError(f"{name} sends {kind}, which it does not receive: mark a method with @received({kind})")

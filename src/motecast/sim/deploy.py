@@ -12,6 +12,7 @@ import msgspec
 import pyarrow as pa
 
 from motecast.sim import scenario as tables
+from motecast.sim.checks import check_numbers
 from motecast.sim.field import sites
 from motecast.sim.links import Everyone, Links, links_of
 from motecast.sim.workload import Act, script_of
@@ -19,6 +20,8 @@ from motecast.stacks import build_stack
 from motecast.trace.kinds import FIELD
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from motecast.core import NodeId, Position, Stack
 
 
@@ -53,9 +56,9 @@ class Deployment:
                 found[peer].append(node)
         return found
 
-    def heard_by(self, node: NodeId) -> list[NodeId]:
+    def heard_by(self, node: NodeId) -> Sequence[NodeId]:
         """Whom the node hears, as deployed."""
-        return self._reversed[node]
+        return self.links[node] if isinstance(self.links, Everyone) else self._reversed[node]
 
     def about(self) -> dict[str, Any]:
         """What run.json says of it."""
@@ -87,6 +90,7 @@ class Deployment:
 def deploy(scenario: tables.Scenario) -> Deployment:
     """Builds the stack, places the nodes, links them, writes the applications' script."""
     found = sites(scenario)
+    check_numbers(scenario.faults, len(found))
     positions = [site.position for site in found]
     return Deployment(
         scenario,

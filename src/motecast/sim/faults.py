@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from motecast.core import run_errands
 from motecast.sim import scenario as tables
+from motecast.sim.host import Sleep
 from motecast.trace.builder import MICROSECONDS, Extra
 
 if TYPE_CHECKING:
     from motecast.core import NodeId
     from motecast.sim.deploy import Deployment
-    from motecast.sim.host import Kept
     from motecast.sim.world import World
 
 Fault = tables.Crash | tables.Join | tables.Leave | tables.Perturb | tables.Partition | tables.Skew
 NOBODY = -1  # the node of an action that concerns all
+NEVER = -1  # a tick that never comes
 
 
 class Action(NamedTuple):
@@ -96,32 +98,40 @@ def _fault_of(rate: tables.Rate, when: float, lasts: float) -> Fault:
 
 
 def _crash(world: World, node: NodeId, fault: tables.Crash) -> None:
-    if node in world.down:
+    """A node that is down already stays so until the last of its crashes ends."""
+    if node in world.gone or node in world.absent:
         return
     detail = "for good" if fault.lasts is None else f"state {fault.state}"
     world.row("crash", node, Extra(detail=detail))
-    world.stop(node)
+    if node not in world.down:
+        world.stop(node)
     if fault.lasts is None:
         world.gone.add(node)
-    else:
-        tick = world.kernel.now + round(fault.lasts * MICROSECONDS)
-        world.kernel.at(tick, lambda _a, _b: _recover(world, node, is_lost=fault.state == "lost"))
-
-
-def _recover(world: World, node: NodeId, *, is_lost: bool) -> None:
-    if node in world.gone or node not in world.down:
         return
+    until, is_lost = world.outages.get(node, (0, False))
+    until = max(until, world.kernel.now + round(fault.lasts * MICROSECONDS))
+    world.outages[node] = (until, is_lost or fault.state == "lost")
+    world.kernel.at(until, lambda _a, _b: _recover(world, node))
+
+
+def _recover(world: World, node: NodeId) -> None:
+    """Unless it is down for longer than was known, or has recovered already."""
+    until, is_lost = world.outages.get(node, (NEVER, False))
+    if node in world.gone or until != world.kernel.now:
+        return
+    del world.outages[node]
     if is_lost:
         world.forget(node)
     world.row("recover", node)
     world.start(node)
     if is_lost:
-        world.resubscribe(node)
+        world.ask_again(node)
     world.catch_up(node)
 
 
 def _join(world: World, node: NodeId, _fault: tables.Join) -> None:
-    if node in world.down and node not in world.gone:
+    if node in world.absent and node not in world.gone:
+        world.absent.discard(node)
         world.row("recover", node, Extra(detail="join"))
         world.start(node)
         world.catch_up(node)
@@ -131,47 +141,56 @@ def _leave(world: World, node: NodeId, fault: tables.Leave) -> None:
     if node not in world.down:
         for subscription in list(world.active[node]):
             world.unsubscribe(node, subscription)
-        _crash(world, node, tables.Crash(when=fault.when))
+    _crash(world, node, tables.Crash(when=fault.when))
     world.gone.add(node)
 
 
 def _perturb(world: World, node: NodeId, fault: tables.Perturb) -> None:
+    """A node that sleeps already sleeps until the last of its perturbations ends, as the first of them says."""
     now = world.kernel.now
     until = now + round(fault.lasts * MICROSECONDS)
-    if node in world.down or world.asleep.get(node, now) >= until:
+    sleep = world.asleep.get(node)
+    if node in world.down or (until <= now if sleep is None else until <= sleep.until):
         return
-    buffer: list[Kept] = []
-    if node not in world.asleep:
+    if sleep is None:
         world.row("note", node, Extra(detail=f"what=asleep; until={until / MICROSECONDS:g}"))
-        for host in world.hosts:
-            if fault.buffer:
-                host.keep(node, buffer)
-            else:
-                host.ignore(node)
-                world.hears[node] = 0
-        world.buffers[node] = buffer
-    world.asleep[node] = until
+        world.asleep[node] = Sleep(until)
+        _stop_hearing(world, node, fault)
+    else:
+        sleep.until = until
     world.kernel.at(until, lambda _a, _b: _wake(world, node))
 
 
+def _stop_hearing(world: World, node: NodeId, fault: tables.Perturb) -> None:
+    for host in world.hosts:
+        if fault.buffer:
+            host.keep(node, world.asleep[node].waiting)
+        else:
+            host.ignore(node)
+            world.hears[node] = 0
+
+
 def _wake(world: World, node: NodeId) -> None:
-    """Unless it sleeps on, or has died meanwhile: the node hears again, and what was kept for it comes at once."""
-    if world.asleep.get(node) != world.kernel.now:
+    """Unless it sleeps on, or has died meanwhile: it hears again, and what waited happens in the order it came."""
+    sleep = world.asleep.get(node)
+    if sleep is None or sleep.until != world.kernel.now:
         return
     del world.asleep[node]
+    world.row("note", node, Extra(detail="what=awake"))
     world.hears[node] = 1
     for host in world.hosts:
         host.hear(node)
-    for call, sender, message in world.buffers.pop(node):
-        world.kernel.at(world.kernel.now, call, sender, message)
+    for call, a, b in sleep.waiting:
+        call(a, b)
+        run_errands(world.kernel.errands)
 
 
 def _partition(world: World, _node: NodeId, fault: tables.Partition) -> None:
     sides = [_side(fault, node, position) for node, position in enumerate(world.positions)]
-    world.cut(sides)
+    world.neighbours.cut(sides)
     if fault.lasts is not None:
         tick = world.kernel.now + round(fault.lasts * MICROSECONDS)
-        world.kernel.at(tick, lambda _a, _b: world.heal(sides))
+        world.kernel.at(tick, lambda _a, _b: world.neighbours.heal(sides))
 
 
 def _side(fault: tables.Partition, node: NodeId, position: tuple[float, float]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,15 @@ if TYPE_CHECKING:
     from motecast.core import Message, NodeId, Signal, Stack
     from motecast.sim.world import World
 
-Kept = tuple[Any, Any, Any]  # whom to call, sender, message
+Kept = tuple[Any, Any, Any]  # what to call, and with what: a reception has sender and message
+
+
+@dataclass
+class Sleep:
+    """A node that hears nothing for a while, and what waits until it wakes."""
+
+    until: int  # tick
+    waiting: list[Kept] = field(default_factory=list)
 
 
 def deaf(sender: object, message: object) -> None:
@@ -40,7 +49,7 @@ class Host:
             {kind: layer.handler("sent", kind) for kind in stack.codec.ports[port].values()}
             for port, layer in enumerate(stack.layers)
         ]  # who wants to know that a frame has left
-        self.numbers = {kind: world.totals.number(kind) for port in stack.codec.ports for kind in port.values()}
+        self.numbers = [{kind: world.totals.number(kind) for kind in port.values()} for port in stack.codec.ports]
         self.nodes = [stack.node(me) for me in range(count)]
         for node in self.nodes:
             node.contexts = [door(self, node, port) for port in range(len(stack.layers))]
@@ -104,6 +113,6 @@ class Host:
         """How much each limited field of the node's state holds."""
         found = {}
         for name, layer in zip(self.stack.ports, self.nodes[me].layers, strict=True):
-            for field in layer.limits:
-                found[f"{name}.{field}"] = len(getattr(layer, field))
+            for limited in layer.limits:
+                found[f"{name}.{limited}"] = len(getattr(layer, limited))
         return found

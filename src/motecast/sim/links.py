@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, overload
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Links = Sequence[Sequence[NodeId]]
+MOST_CELLS = 1e6  # on a side of the field
+_DIGITS = 19  # no number of a node is longer
 
 
 def links_of(scenario: tables.Scenario, positions: Sequence[Position]) -> Links:
@@ -36,8 +39,10 @@ def links_of(scenario: tables.Scenario, positions: Sequence[Position]) -> Links:
 def disk(positions: Sequence[Position], reach: float) -> list[tuple[NodeId, ...]]:
     """All within `reach`, the end included: a grid of cells as wide, and only the nine cells around are looked at."""
     places = np.array(positions, dtype=float).reshape(-1, 2)
-    cells = np.floor(places / reach).astype(np.int64)
-    cells -= cells.min(axis=0) - 1
+    shifted = places - places.min(axis=0)
+    # A little wider, lest rounding put two at exactly `reach` two cells apart; and not too many for 64 bits.
+    cell = max(reach * (1 + 1e-9), float(shifted.max()) / MOST_CELLS)
+    cells = np.floor(shifted / cell).astype(np.int64) + 1
     width = int(cells[:, 1].max()) + 2
     keys = cells[:, 0] * width + cells[:, 1]
     order = np.argsort(keys, kind="stable")
@@ -101,9 +106,8 @@ def _random(count: int, degree: int, rng: Random, *, is_directed: bool) -> Itera
 def _ring(count: int, degree: int) -> Iterator[tuple[int, int]]:
     """Each node and its next `degree / 2` (at least one) on each side."""
     for node in range(count):
-        for step in range(1, max(1, degree // 2) + 1):
-            if step < count:
-                yield node, (node + step) % count
+        for step in range(1, min(max(1, degree // 2), count - 1) + 1):
+            yield node, (node + step) % count
 
 
 def _lattice(count: int) -> Iterator[tuple[int, int]]:
@@ -146,25 +150,28 @@ def read_graph(path: Path, count: int, *, is_directed: bool) -> list[tuple[NodeI
 
 def _node(path: Path, line: int, row: dict[str, str], key: str, count: int) -> int:
     text = row[key]
-    if not (text.isdecimal() and int(text) < count):
+    if not (text.isdecimal() and len(text) < _DIGITS and int(text) < count):
         raise ConfigError(f"{path}:{line}: {key} = {text!r}: expected a node from 0 to {count - 1}")
     return int(text)
 
 
 class AllBut(Sequence[NodeId]):
-    """Every node but one, without a list of them."""
+    """Every node of a sorted group but one, without a list of them."""
 
-    __slots__ = ("left_out", "total")
+    __slots__ = ("group", "place")
 
-    def __init__(self, count: int, node: NodeId) -> None:
-        self.total = count
-        self.left_out = node
+    def __init__(self, group: Sequence[NodeId], place: int) -> None:
+        self.group = group
+        self.place = place  # of the one that is left out
 
     def __len__(self) -> int:
-        return self.total - 1
+        return len(self.group) - 1
 
     def __contains__(self, peer: object) -> bool:
-        return isinstance(peer, int) and 0 <= peer < self.total and peer != self.left_out
+        if not isinstance(peer, int):
+            return False
+        place = bisect_left(self.group, peer)
+        return place != self.place and place < len(self.group) and self.group[place] == peer
 
     @overload
     def __getitem__(self, index: int) -> NodeId: ...
@@ -173,20 +180,20 @@ class AllBut(Sequence[NodeId]):
     def __getitem__(self, index: int | slice) -> NodeId | list[NodeId]:
         if isinstance(index, slice):
             return list(self)[index]
-        if not 0 <= index < self.total - 1:
+        if not 0 <= index < len(self):
             raise IndexError(index)
-        return index + (index >= self.left_out)
+        return self.group[index + (index >= self.place)]
 
     def __iter__(self) -> Iterator[NodeId]:
-        yield from range(self.left_out)
-        yield from range(self.left_out + 1, self.total)
+        yield from self.group[: self.place]
+        yield from self.group[self.place + 1 :]
 
 
 class Everyone(Sequence[AllBut]):
     """The links of a complete graph."""
 
     def __init__(self, count: int) -> None:
-        self.nodes = [AllBut(count, node) for node in range(count)]
+        self.nodes = [AllBut(range(count), node) for node in range(count)]
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -197,3 +204,18 @@ class Everyone(Sequence[AllBut]):
     def __getitem__(self, index: slice) -> list[AllBut]: ...
     def __getitem__(self, index: int | slice) -> AllBut | list[AllBut]:
         return self.nodes[index]
+
+
+def without_cuts(links: Links, sides: Sequence[Hashable]) -> Links:
+    """The links that stay on one side; `sides[n]` is the side of node n."""
+    if len(set(sides)) == 1:
+        return links
+    if not isinstance(links, Everyone):
+        return [tuple(p for p in peers if sides[p] == sides[node]) for node, peers in enumerate(links)]
+    groups: dict[Hashable, list[NodeId]] = {}
+    places = []
+    for node, side in enumerate(sides):
+        group = groups.setdefault(side, [])
+        places.append(len(group))
+        group.append(node)
+    return [AllBut(groups[side], place) for side, place in zip(sides, places, strict=True)]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from motecast.sim.world import World
 
 
+FEW = 16  # hearers; among these a search is as fast as a set
+
+
 class Latency:
     """Microseconds from the end of a transmission to its reception: fixed, drawn from a range, or to the next round."""
 
@@ -88,10 +91,13 @@ class Medium:
 
     def reaches(self, node: NodeId, to: NodeId) -> bool:
         """True when `to` hears `node` now."""
-        hearers = self._sets.get(node)
-        if hearers is None:
-            hearers = self._sets[node] = frozenset(self.hearers[node])
-        return to in hearers
+        hearers = self.hearers[node]
+        if type(hearers) is not tuple or len(hearers) < FEW:
+            return to in hearers
+        known = self._sets.get(node)
+        if known is None:
+            known = self._sets[node] = frozenset(hearers)
+        return to in known
 
     def rewire(self, hearers: Links) -> None:
         """From now on these hear each other."""
@@ -126,7 +132,9 @@ class Medium:
 
     def _tell_sent(self, ctx: SimContext, facts: tuple[NodeId | None, Message, bool]) -> None:
         handler = ctx.host.listens[ctx.port][type(facts[1])]
-        if handler is not None and ctx.me not in self.world.down:
+        if ctx.me in self.world.asleep:
+            self.world.later(ctx.me, self._tell_sent, ctx, facts)
+        elif handler is not None and ctx.me not in self.world.down:
             handler(ctx.node.layers[ctx.port], ctx, *facts)
 
     def silence(self, node: NodeId) -> None:

@@ -60,6 +60,7 @@ class Radio(Medium):
         self.retries = retries  # None: no link acknowledgement
         self.collisions = collisions
         self.backoff = round(backoff * MICROSECONDS)
+        self.is_instant = not self.rate and not self.backoff  # only a frame that awaits its acknowledgement holds it up
         count = len(links)
         self.in_air: list[Transmission | None] = [None] * count
         self.waiting: list[deque[Transmission]] = [deque() for _ in range(count)]
@@ -71,13 +72,19 @@ class Radio(Medium):
 
     def is_clear(self, peer: NodeId) -> bool:
         """Who speaks cannot listen."""
-        return self.in_air[peer] is None
+        return not self._is_speaking(peer)
 
     def broadcast(self, ctx: SimContext, message: Message) -> None:
-        self.offer(Transmission(ctx, None, message))
+        if self.is_instant and self.in_air[ctx.me] is None:
+            super().broadcast(ctx, message)
+        else:
+            self.offer(Transmission(ctx, None, message))
 
     def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
-        self.offer(Transmission(ctx, to, message))
+        if self.is_instant and self.in_air[ctx.me] is None and self.retries is None:
+            super().send(ctx, to, message)
+        else:
+            self.offer(Transmission(ctx, to, message))
 
     def offer(self, frame: Transmission) -> None:
         """Into the air if it is free, else into the queue, else away."""
@@ -171,6 +178,8 @@ class Radio(Medium):
             self.finish(frame, ok=True)
         else:
             self._await_acknowledgement(frame, hearers)
+        if self.rate and not self._is_speaking(ctx.me):
+            self.world.cleared(ctx.me)
 
     def _await_acknowledgement(self, frame: Transmission, hearers: Sequence[NodeId]) -> None:
         kernel = self.world.kernel
@@ -192,7 +201,7 @@ class Radio(Medium):
                 self.record_arrivals(ctx, frame.message, (to,), self.world.kernel.now, "receive")
             self.world.kernel.enter(self.world.kernel.now, ctx.reach[type(frame.message)], (to,), ctx.me, frame.message)
         self._acknowledge(to, ctx.me)
-        if not self.loss or self.rng.random() >= self.loss:
+        if self.reaches(to, ctx.me) and (not self.loss or self.rng.random() >= self.loss):
             kernel = self.world.kernel
             kernel.at(kernel.now + self.latency.draw(kernel.now, self.rng), self._answered, frame)
 
@@ -234,8 +243,6 @@ class Radio(Medium):
         if self.waiting[node]:
             self.offer(self.waiting[node].popleft())
         self.left(frame.ctx, frame.to, frame.message, ok=ok)
-        if self.in_air[node] is None:
-            self.world.cleared(node, self.hearers[node])
 
     def silence(self, node: NodeId) -> None:
         self.in_air[node] = None

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from motecast.core import ConfigError
-from motecast.filters import FilterError, check_topic, check_topic_filter, parse
-from motecast.sim.scenario import (
-    Air,
-    Faults,
-    Graph,
-    Partition,
-    Publish,
-    Rate,
-    Scenario,
-    Subscribe,
-    Target,
-)
+from motecast.sim.checks import check
+from motecast.sim.scenario import Scenario
 from motecast.sim.tables import converted, shown, unknown
-from motecast.stacks import STACKS, build_stack
+from motecast.stacks import STACKS, build_stack, find_stack
 
 Settings = Mapping[str, object]
+KEYS = {"protocol": None} | {key: None for key in Scenario.__struct_fields__ if key not in ("parameters", "folder")}
 
 
 def read_scenario(path: str | Path, set: Settings | None = None, seed: int | None = None) -> Scenario:  # noqa: A002  # as the option is called
@@ -34,12 +26,14 @@ def read_scenario(path: str | Path, set: Settings | None = None, seed: int | Non
     file = Path(path)
     try:
         plain = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file}: no TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: no text in UTF-8") from None
     except OSError as error:
         raise ConfigError(f"{file}: {(error.strerror or 'cannot be read').lower()}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: no TOML: nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError is one, and so is a number with thousands of digits
+        raise ConfigError(f"{file}: no TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
     try:
         return scenario_of({"name": file.stem, **plain}, file.parent, set, seed)
     except ConfigError as error:
@@ -58,9 +52,11 @@ def scenario_of(
         put(values, key, value)  # the stack first: protocol.alpha means its table
     if seed is not None:
         values["seed"] = seed
-    values["folder"] = str(folder)
+    for key in values:
+        if key not in KEYS:
+            raise ConfigError(f"{key}: {unknown('key', str(key), KEYS)}")
     values["parameters"] = _parameters(values)
-    scenario: Scenario = converted(values, Scenario, "")
+    scenario: Scenario = converted({**values, "folder": str(folder)}, Scenario, "")
     check(scenario)
     return scenario
 
@@ -89,15 +85,15 @@ def put(values: dict[str, Any], key: str, value: object) -> None:
     if names[0] == "protocol" and len(names) == 2 and not isinstance(value, dict):
         names.insert(1, str(values.get("stack", "")))
     table: Any = values
-    for name in names[:-1]:
-        if isinstance(table, list) and name.isdecimal() and int(name) < len(table):
-            table = table[int(name)]
-        elif isinstance(table, dict):
+    for index, name in enumerate(names):
+        if isinstance(table, list):
+            table = {str(number): item for number, item in enumerate(table)}
+            if name not in table or index == len(names) - 1:
+                raise ConfigError(f"--set {key}: {names[index - 1]} is a list; name a key of one of its tables, from 0")
+        if not isinstance(table, dict):
+            raise ConfigError(f"--set {key}: {names[index - 1]} = {shown(table)} is no table")
+        if index < len(names) - 1:
             table = table.setdefault(name, {})
-        if not isinstance(table, dict | list):
-            raise ConfigError(f"--set {key}: {name} = {shown(table)} is no table")
-    if isinstance(table, list):
-        raise ConfigError(f"--set {key}: {names[-2]} is a list; name one of its tables by number")
     table[names[-1]] = value
 
 
@@ -108,7 +104,7 @@ def parse_setting(text: str) -> tuple[str, object]:
         raise ConfigError(f"--set {text}: expected key=value, such as medium.loss=0.1")
     try:
         return key.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return key.strip(), value.strip()
 
 
@@ -117,109 +113,21 @@ def _parameters(values: dict[str, Any]) -> dict[str, Any]:
     tables = values.pop("protocol", {})
     name = values.get("stack")
     if not isinstance(name, str):
-        raise ConfigError("stack is missing; name one that motecast stacks lists, or package.module:function")
+        wrong = f"stack = {shown(name)}" if "stack" in values else "stack is missing"
+        raise ConfigError(f"{wrong}; name one that motecast stacks lists, or package.module:function")
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
         raise ConfigError(f"protocol = {shown(tables)}: expected a table for each stack, such as [protocol.{name}]")
     for stack, table in tables.items():
-        if stack != name and stack not in STACKS and ":" not in stack:
-            raise ConfigError(f"protocol.{stack}: {unknown('stack', stack, STACKS)}")
-        if stack == name or stack in STACKS:
+        if stack != name and stack not in STACKS and ":" not in str(stack):
+            raise ConfigError(f"protocol.{stack}: {unknown('stack', str(stack), STACKS)}")
+        if stack in STACKS:
             build_stack(stack, table)
-    build_stack(name, tables.get(name, {}))
-    return {**values.pop("parameters", {}), **tables.get(name, {})}
+    given = tables.get(name, {})
+    build_stack(name, given)
+    return {**_defaults(name), **given}
 
 
-def check(scenario: Scenario) -> None:
-    """Raises `ConfigError` for what only several values together show to be wrong."""
-    _check_nodes(scenario)
-    _check_medium(scenario)
-    for name, work in scenario.workload.items():
-        place = f"workload.{name}"
-        if name not in scenario.nodes:
-            raise ConfigError(f"{place}: {unknown('class of nodes', name, scenario.nodes)}")
-        if work.publish is not None:
-            _check_publish(work.publish, f"{place}.publish")
-        if work.subscribe is not None:
-            _check_subscribe(work.subscribe, f"{place}.subscribe")
-    _check_faults(scenario.faults, scenario)
-
-
-def _check_nodes(scenario: Scenario) -> None:
-    for name, nodes in scenario.nodes.items():
-        if nodes.count is None and nodes.file is None:
-            raise ConfigError(f"nodes.{name}: count is missing (or a file of positions)")
-        if nodes.placement == "file" and nodes.file is None:
-            raise ConfigError(f'nodes.{name}: placement = "file" needs a file of positions')
-
-
-def _check_medium(scenario: Scenario) -> None:
-    medium = scenario.medium
-    if isinstance(medium, Air) and isinstance(medium.latency, tuple):
-        _check_span(medium.latency, "medium.latency")
-    if isinstance(medium, Graph) and medium.generator == "complete" and medium.directed:
-        raise ConfigError("medium.directed = true: a complete graph has no directions")
-
-
-def _check_span(span: tuple[float, float], place: str) -> None:
-    if span[0] > span[1]:
-        raise ConfigError(f"{place} = {list(span)}: the first is above the second")
-
-
-def _check_publish(work: Publish, place: str) -> None:
-    if not work.topics:
-        raise ConfigError(f"{place}.topics = []: expected at least one topic")
-    for topic in work.topics:
-        _check_name(check_topic, topic.replace("{node}", "0").replace("{class}", "c"), f"{place}.topics", topic)
-
-
-def _check_subscribe(want: Subscribe, place: str) -> None:
-    if not want.topics:
-        raise ConfigError(f"{place}.topics = []: expected at least one topic")
-    for topic in want.topics:
-        _check_name(check_topic_filter, topic.replace("{node}", "0"), f"{place}.topics", topic)
-    if want.where is not None:
-        try:
-            parse(want.where)
-        except FilterError as error:
-            raise ConfigError(f"{place}.where = {shown(want.where)}: {error.line}") from None
-    for name, limits in want.ranges.items():
-        _check_span(limits.domain, f"{place}.ranges.{name}.domain")
-        _check_span(limits.width, f"{place}.ranges.{name}.width")
-
-
-def _check_name(rule: Callable[[str], object], name: str, place: str, written: str) -> None:
-    try:
-        rule(name)
-    except FilterError as error:
-        raise ConfigError(f"{place} = {shown(written)}: {error.message}") from None
-
-
-def _check_faults(faults: Faults, scenario: Scenario) -> None:
-    for index, fault in enumerate(faults.schedule):
-        place = f"faults.schedule[{index}]"
-        if isinstance(fault, Partition):
-            if (fault.x is None) == (not fault.groups):
-                raise ConfigError(f"{place}: a partition needs either groups or x")
-        else:
-            _check_target(fault, scenario, place)
-    for index, rate in enumerate(faults.rates):
-        place = f"faults.rates[{index}]"
-        _check_target(rate, scenario, place)
-        _check_rate(rate, place)
-
-
-def _check_rate(rate: Rate, place: str) -> None:
-    if (rate.every is None) == (rate.rate is None):
-        raise ConfigError(f"{place}: expected either every (seconds) or rate (share of time)")
-
-
-def _check_target(target: Target, scenario: Scenario, place: str) -> None:
-    if target.of is not None and target.of not in scenario.nodes:
-        raise ConfigError(f"{place}.of: {unknown('class of nodes', target.of, scenario.nodes)}")
-    if sum((target.node is not None, bool(target.nodes), target.of is not None)) > 1:
-        raise ConfigError(f"{place}: expected one of node, nodes and of")
-    if all(nodes.file is None for nodes in scenario.nodes.values()):
-        count = sum(nodes.count or 0 for nodes in scenario.nodes.values())
-        for node in (*target.nodes, *([] if target.node is None else [target.node])):
-            if node >= count:
-                raise ConfigError(f"{place}: node {node}: this field has nodes 0 to {count - 1}")
+def _defaults(name: str) -> dict[str, Any]:
+    """The defaults of a stack's parameters, as far as a file can say them."""
+    taken = inspect.signature(find_stack(name)).parameters.values()
+    return {each.name: each.default for each in taken if isinstance(each.default, bool | int | float | str)}

@@ -9,12 +9,19 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Positive = Annotated[float, Meta(gt=0)]
+LONGEST = 1e9  # s; thirty years, and their microseconds fit into 64 bits
+LARGEST = 10_000_000  # nodes, or whatever a list is made of
+PAYLOAD = 200_000  # bytes; a frame has at most 262144
+
+Length = Annotated[float, Meta(ge=0.001, le=1e9)]  # m
+Duration = Annotated[float, Meta(ge=1e-6, le=LONGEST)]  # s; at least what the kernel counts in
+Time = Annotated[float, Meta(ge=0, le=LONGEST)]  # s
 NotNegative = Annotated[float, Meta(ge=0)]
+Exponent = Annotated[float, Meta(ge=0, le=100)]  # of Zipf's law
 Probability = Annotated[float, Meta(ge=0, le=1)]
-Count = Annotated[int, Meta(ge=1)]
-Natural = Annotated[int, Meta(ge=0)]
-Span = tuple[NotNegative, NotNegative]
+Count = Annotated[int, Meta(ge=1, le=LARGEST)]
+Natural = Annotated[int, Meta(ge=0, le=LARGEST)]
+Span = tuple[Time, Time]
 Scalar = bool | int | float | str
 
 
@@ -25,40 +32,42 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 class Field(Table, frozen=True):
     """[field]: where the nodes are."""
 
-    area: tuple[Positive, Positive] = (100.0, 100.0)  # m, width and height
+    area: tuple[Length, Length] = (100.0, 100.0)  # m, width and height
 
 
 class Nodes(Table, frozen=True):
     """[nodes.<class>]: a class of nodes."""
 
-    count: Annotated[int, Meta(ge=0)] | None = None  # not needed with a file
+    count: Natural | None = None  # nodes; with a file: its first so many lines, all when absent
     placement: Literal["uniform", "grid", "clustered", "file"] = "uniform"
     file: str | None = None  # CSV with columns x, y (metres) or lat, lon (degrees); relative to the scenario
     clusters: Count = 5  # clustered: how many
-    spread: Positive = 10.0  # m; clustered: standard deviation around a cluster's middle
+    spread: Length = 10.0  # m; clustered: standard deviation around a cluster's middle
     roles: tuple[Literal["publish", "subscribe"], ...] = ()  # for the reader; the workload decides
 
 
 class Beacon(Table, frozen=True):
     """[medium.beacon]: what neighbour discovery costs when links are beaconed."""
 
-    period: Positive = 1.0  # s
-    size: Count = 20  # bytes
-    missed: Positive = 3.0  # periods of silence until a link is given up
+    period: Duration = 1.0  # s
+    size: Annotated[int, Meta(ge=6, le=255)] = 20  # bytes
+    missed: Annotated[float, Meta(ge=1, le=1e6)] = 3.0  # periods of silence until a link is given up
 
 
 class Air(Table, frozen=True):
     """What the media that model a radio share."""
 
     loss: Probability = 0.0  # of a frame at one receiver
-    latency: NotNegative | Span = 0.001  # s; fixed or [low, high]
-    slot: NotNegative = 0.0  # s; latencies are multiples of it (0: a microsecond)
-    rate: NotNegative = 0.0  # bits a second; 0: a frame takes no air time and leaves at once
+    latency: Time | Span = 0.001  # s; fixed, or [low, high]: drawn uniformly, once a transmission
+    slot: Time = 0.0  # s; a drawn latency is `low` and a multiple of this (0: of a microsecond)
+    rate: Annotated[float, Meta(ge=0, le=1e15)] = 0.0  # bits a second; 0: a frame takes no air time and leaves at once
     queue: Natural = 16  # frames that wait while one is in the air; one more is dropped
     acknowledge: bool = False  # a unicast frame is acknowledged by the link and repeated when it is not
-    retries: Natural = 3
-    collisions: bool = False  # frames that overlap at a receiver are lost to it
-    backoff: NotNegative = 0.0  # s; carrier sense, and a random wait of up to this long before a frame
+    retries: Natural = 3  # repetitions at most, after which the layer is told that nobody heard
+    collisions: bool = (
+        False  # frames that overlap at a receiver are lost to it, and who speaks hears nothing; needs a rate
+    )
+    backoff: Time = 0.0  # s; carrier sense, and a random wait of up to this long before a frame
     links: Literal["given", "beacons"] = "given"  # who pays for neighbour discovery
     beacon: Beacon = Beacon()
 
@@ -66,24 +75,24 @@ class Air(Table, frozen=True):
 class Disk(Air, frozen=True, tag_field="kind", tag="disk"):
     """[medium] kind = "disk": who is within `range` hears."""
 
-    range: Positive = 20.0  # m
+    range: Length = 20.0  # m
 
 
 class Graph(Air, frozen=True, tag_field="kind", tag="graph"):
     """[medium] kind = "graph": links from a file or a generator."""
 
-    file: str | None = None  # CSV with columns a, b; `directed` says whether b -> a follows
+    file: str | None = None  # CSV with columns a, b: b hears a (and a hears b unless directed); instead of a generator
     generator: Literal["random", "ring", "lattice", "small-world", "complete"] = "random"
     degree: Count = 6  # out-degree of random, degree of ring and small-world
     rewire: Probability = 0.1  # small-world: share of links that lead somewhere else
-    directed: bool = False
+    directed: bool = False  # a link leads one way; for a file and for random
 
 
 class Rounds(Table, frozen=True, tag_field="kind", tag="rounds"):
     """[medium] kind = "rounds": datagrams between any two nodes, delivered at the end of the round."""
 
-    round: Positive = 1.0  # s
-    loss: Probability = 0.0
+    round: Duration = 1.0  # s
+    loss: Probability = 0.0  # of a datagram
     duplicate: Probability = 0.0  # a datagram arrives twice
     known: Natural | None = None  # peers that a node is told of at its start; all when absent
 
@@ -98,8 +107,8 @@ class Draw(Table, frozen=True):
     integers: tuple[int, int] | None = None  # [low, high], both possible
     normal: tuple[float, NotNegative] | None = None  # [mean, standard deviation]
     choice: tuple[Scalar, ...] | None = None  # one of these
-    zipf: NotNegative | None = None  # with choice: the exponent; the first is the commonest
-    walk: tuple[float, float, Positive] | None = None  # [low, high, step]: a random walk of this publisher
+    zipf: Exponent | None = None  # with choice: the exponent; the first is the commonest
+    walk: tuple[float, float, NotNegative] | None = None  # [low, high, step]: a random walk of this publisher
 
 
 class Publish(Table, frozen=True):
@@ -107,68 +116,68 @@ class Publish(Table, frozen=True):
 
     topics: tuple[str, ...] = ("field",)  # "{node}" and "{class}" are filled in
     per_event: Count = 1  # topics of one event, drawn without repetition
-    zipf: NotNegative = 0.0  # popularity of the topics: 0 alike, 1 the first is by far the commonest
-    every: Positive = 10.0  # s; mean interval of one node
+    zipf: Exponent = 0.0  # popularity of the topics: 0 alike, 1 the first is by far the commonest
+    every: Duration = 10.0  # s; interval of one node, on average
     arrivals: Literal["poisson", "periodic"] = "poisson"
-    since: NotNegative = 0.0  # s
-    until: NotNegative | None = None  # s; the end of the run when absent
+    since: Time = 0.0  # s; a file's times count from here
+    until: Time | None = None  # s; the end of the run when absent
     limit: Natural | None = None  # events of one node at most
     share: Probability = 1.0  # of the class that publishes
-    attributes: dict[str, Scalar | Draw] = {}
-    payload: Natural = 0  # bytes of opaque content
-    expires: Positive | None = None  # s after publication
+    attributes: dict[str, Scalar | Draw] = {}  # a value, or how it is drawn
+    payload: Annotated[int, Meta(ge=0, le=PAYLOAD)] = 0  # bytes of opaque content
+    expires: Duration | None = None  # s after publication
     file: str | None = None  # CSV of readings instead: node, when and a column an attribute (and topic)
 
 
 class Range(Table, frozen=True):
     """[workload.<class>.subscribe.ranges.<attribute>]: a condition on one attribute, of a random width and place."""
 
-    domain: tuple[float, float]
+    domain: tuple[float, float]  # [low, high] of the attribute
     width: tuple[Probability, Probability] = (0.0, 1.0)  # share of the domain, drawn uniformly between
-    zipf: Positive | None = None  # instead: width = k % of the domain, k by Zipf's law with this exponent
-    shape: Literal["between", "below", "above"] = "between"
+    zipf: Exponent | None = None  # instead: width = k % of the domain, k by Zipf's law with this exponent
+    shape: Literal["between", "below", "above"] = "between"  # below and above: the width from that end of the domain
 
 
 class Subscribe(Table, frozen=True):
     """[workload.<class>.subscribe]: what each node of the class wants."""
 
-    topics: tuple[str, ...] = ("#",)
+    topics: tuple[str, ...] = ("#",)  # filters with + and #; "{node}" and "{class}" are filled in
     count: Count | None = None  # subscriptions of one node, each with a topic drawn; absent: one for each topic
-    zipf: NotNegative = 0.0  # popularity of the topics when drawn
-    where: str | None = None
-    ranges: dict[str, Range] = {}
+    zipf: Exponent = 0.0  # popularity of the topics when drawn
+    where: str | None = None  # a filter, the same for all
+    ranges: dict[str, Range] = {}  # by attribute; joined to `where` by AND
     share: Probability = 1.0  # of the class that subscribes
-    since: NotNegative = 0.0  # s
-    until: NotNegative | None = None  # s
+    since: Time = 0.0  # s
+    until: Time | None = None  # s; the subscriptions are taken back; never when absent
 
 
 class Work(Table, frozen=True):
     """[workload.<class>]."""
 
-    publish: Publish | None = None
-    subscribe: Subscribe | None = None
+    publish: Publish | None = None  # nothing when absent
+    subscribe: Subscribe | None = None  # nothing when absent
 
 
 class Target(Table, frozen=True):
     """Whom a fault hits: one node, some, a class, or a share of it; all when nothing is said."""
 
-    node: Natural | None = None
-    nodes: tuple[Natural, ...] = ()
+    node: Natural | None = None  # one, by number: classes in the order of the file, from 0
+    nodes: tuple[Natural, ...] = ()  # some, by number
     of: str | None = None  # a class
-    share: Probability = 1.0
+    share: Probability = 1.0  # so many of them, drawn
 
 
 class Fault(Target, frozen=True, kw_only=True):
     """What scheduled faults share."""
 
-    when: NotNegative  # s
+    when: Time  # s
 
 
 class Crash(Fault, frozen=True, tag_field="do", tag="crash"):
-    """The node stops at once, and recovers after `lasts` (never when absent)."""
+    """The node stops at once, and recovers after `lasts`."""
 
-    lasts: Positive | None = None
-    state: Literal["kept", "lost"] = "lost"
+    lasts: Duration | None = None  # s; for good when absent
+    state: Literal["kept", "lost"] = "lost"  # of the layers; timers are always lost
 
 
 class Join(Fault, frozen=True, tag_field="do", tag="join"):
@@ -182,7 +191,7 @@ class Leave(Fault, frozen=True, tag_field="do", tag="leave"):
 class Perturb(Fault, frozen=True, kw_only=True, tag_field="do", tag="perturb"):
     """The node sleeps: it hears nothing, and its timers and publications wait until it wakes."""
 
-    lasts: Positive
+    lasts: Duration  # s
     buffer: bool = False  # what was sent to it meanwhile reaches it when it wakes
 
 
@@ -190,49 +199,49 @@ class Partition(Table, frozen=True, tag_field="do", tag="partition"):
     """No frame passes between the groups."""
 
     when: NotNegative
-    lasts: Positive | None = None
+    lasts: Duration | None = None  # s; for good when absent
     groups: tuple[tuple[Natural, ...], ...] = ()  # nodes by number; who is in none forms the last group
-    x: float | None = None  # or: those left and right of it
+    x: float | None = None  # m; or: those left of it and the others
 
 
 class Skew(Fault, frozen=True, tag_field="do", tag="skew"):
-    """The node's clock shows `offset` + (1 + `drift`) × time, from then on."""
+    """The node's clock is wrong from `when` on. A later skew replaces an earlier one."""
 
-    offset: float = 0.0  # s
-    drift: Annotated[float, Meta(gt=-0.5, lt=1.0)] = 0.0
+    offset: Annotated[float, Meta(ge=-LONGEST, le=LONGEST)] = 0.0  # s; it shows so much more
+    drift: Annotated[float, Meta(gt=-0.5, lt=1.0)] = 0.0  # s a second; and gains so much, its timers included
 
 
 class Rate(Target, frozen=True, kw_only=True):
     """[[faults.rates]]: every node of the target fails again and again, at random."""
 
-    do: Literal["crash", "perturb"]
-    every: Positive | None = None  # s; mean time without the fault
+    do: Literal["crash", "perturb"]  # what happens
+    every: Duration | None = None  # s; mean time without the fault
     rate: Probability | None = None  # instead of `every`: the share of time that the fault lasts
-    lasts: Positive = 5.0  # s; mean
-    state: Literal["kept", "lost"] = "lost"
-    buffer: bool = False
-    since: NotNegative = 0.0
-    until: NotNegative | None = None
+    lasts: Duration = 5.0  # s; mean
+    state: Literal["kept", "lost"] = "lost"  # crash: of the layers
+    buffer: bool = False  # perturb: what was sent to it meanwhile reaches it when it wakes
+    since: Time = 0.0  # s
+    until: Time | None = None  # s; no fault begins later; the end of the run when absent
 
 
 class Faults(Table, frozen=True):
     """[faults]."""
 
-    schedule: tuple[Crash | Join | Leave | Perturb | Partition | Skew, ...] = ()
-    rates: tuple[Rate, ...] = ()
+    schedule: tuple[Crash | Join | Leave | Perturb | Partition | Skew, ...] = ()  # [[faults.schedule]]
+    rates: tuple[Rate, ...] = ()  # [[faults.rates]]
 
 
 class Scenario(Table, frozen=True, kw_only=True):
     """The whole file, resolved: what `motecast sim --explain` prints."""
 
-    name: str
-    stack: str
-    seed: int = 1
-    until: Positive = 60.0  # s
+    name: str  # of the scenario; that of the file when absent
+    stack: str  # a name that `motecast stacks` lists, or package.module:function
+    seed: int = 1  # all chance of a run comes from it
+    until: Duration = 60.0  # s; the end of the run
     parameters: dict[str, Any] = {}  # of the chosen stack
     field: Field = Field()
-    nodes: dict[str, Nodes]
+    nodes: dict[str, Nodes]  # by class
     medium: Medium = Disk()
     faults: Faults = Faults()
-    workload: dict[str, Work] = {}
+    workload: dict[str, Work] = {}  # by class
     folder: str = "."  # what files are relative to

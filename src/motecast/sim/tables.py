@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 import typing
 from collections.abc import Mapping
@@ -37,11 +38,20 @@ def converted(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401  # a
 
 
 def _leaf(value: object, kind: Any, place: str, structs: Structs) -> Any:  # noqa: ANN401
+    if not structs and str not in typing.get_args(kind) and _is_endless(value):
+        raise ConfigError(f"{place} = {shown(value)}: expected a finite number")
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         wanted = "expected a table" if structs and not _scalars(kind) else _expected(str(error))
         raise ConfigError(f"{place} = {shown(value)}: {wanted}") from None
+
+
+def _is_endless(value: object) -> bool:
+    """True for an infinite number, for what is none, and for a list with such inside."""
+    if isinstance(value, list | tuple):
+        return any(_is_endless(item) for item in value)
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _struct(value: dict[str, Any], kind: type[msgspec.Struct], place: str) -> msgspec.Struct:
@@ -50,16 +60,13 @@ def _struct(value: dict[str, Any], kind: type[msgspec.Struct], place: str) -> ms
     given = {key: item for key, item in value.items() if key != config.tag_field}
     for key in given:
         if key not in fields:
-            raise ConfigError(f"{_joined(place, key)}: {unknown('key', key, fields)}")
+            raise ConfigError(f"{_joined(place, key)}: {unknown('key', str(key), fields)}")
     hints = typing.get_type_hints(kind, include_extras=True)
     known = {key: converted(item, hints[key], _joined(place, key)) for key, item in given.items()}
     for field in fields.values():
         if field.required and field.name not in known:
             raise ConfigError(f"{place or 'the scenario'}: {field.name} is missing")
-    try:
-        return kind(**known)
-    except ValueError as error:
-        raise ConfigError(f"{place}: {error}") from None
+    return kind(**known)
 
 
 def _structs(kind: Any) -> Structs:  # noqa: ANN401
@@ -96,7 +103,10 @@ def _joined(place: str, key: object) -> str:
 
 def shown(value: object) -> str:
     """A value as the user would write it, cut when it is long."""
-    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    try:
+        text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    except ValueError:  # a number with thousands of digits
+        text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 60 else text[:57] + "…"
 
 
@@ -107,13 +117,21 @@ def unknown(what: str, name: str, allowed: Mapping[str, object]) -> str:
     return f"no {what} {name!r}; {hint}allowed: {', '.join(sorted(allowed))}"
 
 
-_WORDS = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list"}
+_WORDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+    "bool | int | float | str": "a number, a text, true or false",
+}
 
 
 def _expected(message: str) -> str:
     """msgspec's complaint in the words of a scenario's author."""
-    message = message.split(" - at ")[0]
+    message = message.split(" - at ")[0].replace(" | null`", "`")
     for name, word in _WORDS.items():
-        message = message.replace(f"`{name}`", word).replace(f"`{name} | null`", word)
-    message = message.replace("`object`", "a table").replace(" | null`", "`")
+        message = message.replace(f"`{name}`", word)
     return message[:1].lower() + message[1:]

@@ -25,6 +25,7 @@ class Totals:
     def __init__(self, nodes: int) -> None:
         self.log: list[int] = []
         self.nodes = nodes
+        self.folded = 0  # integers that were in the list and are in the sums now
         self.messages: dict[type[Message], int] = {}
         self._sums: NDArray[np.int64] = np.zeros((0, 4), dtype=np.int64)  # frames, size, payload, metadata
 
@@ -36,6 +37,7 @@ class Totals:
         """Adds the list to the sums and empties it."""
         if not self.log:
             return
+        self.folded += len(self.log)
         frames = np.array(array("q", self.log), dtype=np.int64).reshape(-1, WIDTH)
         self.log.clear()
         length = 2 * len(self.messages) * self.nodes

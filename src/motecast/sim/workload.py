@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -37,7 +40,7 @@ def script_of(scenario: tables.Scenario, sites: Sequence[Site]) -> list[Act]:
         nodes = [node for node, site in enumerate(sites) if site.name == name]
         if work.subscribe is not None:
             for node in chosen(nodes, work.subscribe.share, scenario, f"{name}/subscribe"):
-                acts = list(_subscriptions(work.subscribe, node, next_subscription, scenario))
+                acts = list(_subscriptions(work.subscribe, node, name, next_subscription, scenario))
                 next_subscription += sum(1 for _, _, signal in acts if isinstance(signal, Subscribe))
                 script += acts
     publishers = list(_publishers(scenario, sites))
@@ -58,11 +61,13 @@ def chosen(nodes: list[NodeId], share: float, scenario: tables.Scenario, what: s
 # Subscriptions
 
 
-def _subscriptions(want: tables.Subscribe, node: NodeId, first: int, scenario: tables.Scenario) -> Iterator[Act]:
+def _subscriptions(
+    want: tables.Subscribe, node: NodeId, name: str, first: int, scenario: tables.Scenario
+) -> Iterator[Act]:
     rng = Random(f"{scenario.seed}/workload/{node}/subscribe")
     topics = want.topics if want.count is None else [pick(want.topics, want.zipf, rng) for _ in range(want.count)]
     for number, topic in enumerate(topics, first):
-        subscription = Subscription(number, node, filled(topic, node, ""), where_of(want, rng))
+        subscription = Subscription(number, node, filled(topic, node, name), where_of(want, rng))
         yield round(want.since * MICROSECONDS), node, Subscribe(subscription)
         if want.until is not None:
             yield round(want.until * MICROSECONDS), node, Unsubscribe(subscription)
@@ -136,8 +141,10 @@ def _drawn(work: tables.Publish, node: NodeId, name: str, end: float, rng: Rando
 
 def _read(work: tables.Publish, node: NodeId, name: str, readings: list[Reading], rng: Random) -> Iterator[Draft]:
     for reading in readings[: work.limit]:
-        topics = (reading.topic,) if reading.topic else _topics(work, node, name, rng)
-        yield Draft(work.since + reading.when, topics, reading.attributes)
+        when = work.since + reading.when
+        if work.until is None or when <= work.until:
+            topics = (reading.topic,) if reading.topic else _topics(work, node, name, rng)
+            yield Draft(when, topics, reading.attributes)
 
 
 def _published(work: tables.Publish, node: NodeId, drafts: Iterator[Draft], site: Site) -> Iterator[Act]:
@@ -163,10 +170,8 @@ def _published(work: tables.Publish, node: NodeId, drafts: Iterator[Draft], site
 def _topics(work: tables.Publish, node: NodeId, name: str, rng: Random) -> tuple[str, ...]:
     if work.per_event == 1:
         return (filled(pick(work.topics, work.zipf, rng), node, name),)
-    found: dict[str, None] = {}
-    while len(found) < min(work.per_event, len(work.topics)):
-        found[filled(pick(work.topics, work.zipf, rng), node, name)] = None
-    return tuple(sorted(found))
+    names = dict.fromkeys(filled(topic, node, name) for topic in work.topics)
+    return tuple(sorted(sample(list(names), work.per_event, work.zipf, rng)))
 
 
 def filled(topic: str, node: NodeId, name: str) -> str:
@@ -198,5 +203,21 @@ def pick(items: Sequence[Item], zipf: float, rng: Random) -> Item:
     """One item; by Zipf's law the k-th has the weight k^-zipf."""
     if not zipf or len(items) == 1:
         return items[int(rng.random() * len(items))]
-    weights = accumulate((rank + 1) ** -zipf for rank in range(len(items)))
-    return rng.choices(items, cum_weights=list(weights))[0]
+    return items[min(bisect(_weights(len(items), zipf), rng.random()), len(items) - 1)]
+
+
+@lru_cache(maxsize=64)
+def _weights(count: int, zipf: float) -> list[float]:
+    """The share of the first, of the first two and so on."""
+    sums = list(accumulate((rank + 1) ** -zipf for rank in range(count)))
+    return [each / sums[-1] for each in sums]
+
+
+def sample(items: Sequence[Item], count: int, zipf: float, rng: Random) -> list[Item]:
+    """So many different items (all if there are fewer), as if picked one after the other without putting back.
+
+    The largest of log(weight) plus Gumbel noise are such a sample, however small the weights.
+    """
+    keys = [-zipf * math.log(rank + 1) - math.log(rng.expovariate(1.0) or 1e-300) for rank in range(len(items))]
+    chosen = sorted(range(len(items)), key=lambda index: -keys[index])[:count]
+    return [items[index] for index in chosen]

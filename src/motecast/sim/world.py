@@ -5,30 +5,42 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from motecast.core import Event, EventId, NodeId, Publish, Signal, Subscribe, Subscription, Unsubscribe, limit_of
+from motecast.core import (
+    Advertise,
+    Event,
+    EventId,
+    NodeId,
+    Publish,
+    Signal,
+    Subscribe,
+    Subscription,
+    Unsubscribe,
+    limit_of,
+)
 from motecast.sim.beacons import BeaconDoor, Beacons
-from motecast.sim.faults import Action, compile_faults
-from motecast.sim.host import Host, Kept
+from motecast.sim.faults import NOBODY, Action, compile_faults
+from motecast.sim.host import Host, Sleep
 from motecast.sim.kernel import Kernel
 from motecast.sim.media import make_medium
+from motecast.sim.neighbours import Neighbours
+from motecast.sim.scenario import Air
 from motecast.sim.totals import BLOCK as FRAMES
-from motecast.sim.totals import Totals
+from motecast.sim.totals import WIDTH, Totals
 from motecast.trace.builder import BLOCK, MICROSECONDS, NONE, Extra, TraceBuilder
 from motecast.trace.kinds import KINDS
 from motecast.trace.store import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from motecast.sim.deploy import Deployment
 
 WORLD = "world"  # the port of the rows that no layer writes
 BEACONS = "Beacons"
 _ENCODER = msgspec.msgpack.Encoder()
+FRAMES_A_LOOK = WIDTH * 10  # integers of the tally: after ten frames a node its state is measured again
 
 Progress = Callable[[float], None]  # seconds of virtual time
 
@@ -52,28 +64,29 @@ class World:
         self.rejected = 0
         self.down: set[NodeId] = set(range(len(deployment.positions)))  # until they start
         self.gone: set[NodeId] = set()  # down for good
-        self.asleep: dict[NodeId, int] = {}  # until when
+        self.absent: set[NodeId] = set()  # not joined yet
+        self.outages: dict[NodeId, tuple[int, bool]] = {}  # until when a node is down, and whether its state is lost
+        self.asleep: dict[NodeId, Sleep] = {}
         self.skews: dict[NodeId, tuple[float, float, int]] = {}  # offset s, drift, since
         count = len(self.positions)
         self.hears = bytearray(count)
         self.numbers = [0] * count  # of the last event of each node
-        self.cuts: list[list[int]] = []  # partitions now: the side of each node
-        self.buffers: dict[NodeId, list[Kept]] = {}  # frames that wait for who sleeps
         self.waiting: dict[NodeId, list[Signal]] = {}  # what applications want to ask when their node is up again
         self.active: list[list[Subscription]] = [[] for _ in range(count)]
+        self.advertised: dict[NodeId, list[str]] = {}  # topics
         self.sizes: dict[str, int] = {}
         self.totals = Totals(count)
         self.medium = make_medium(self)
         self.main = Host(self, deployment.stack, count, 0)
         self.hosts = [self.main, *self._beacons(count)]
-        answers = self.main.answers("linked") or self.main.answers("unlinked")
-        self.tells_links = answers and len(self.hosts) == 1
+        self.neighbours = Neighbours(self)
+        self.tells_cleared = self.main.answers("cleared")
 
     def _beacons(self, count: int) -> list[Host]:
         medium = self.deployment.scenario.medium
-        if getattr(medium, "links", "given") == "given":
+        if not isinstance(medium, Air) or medium.links == "given":
             return []
-        stack = Beacons.stack(medium.beacon)  # type: ignore[union-attr]  # only media with links have beacons
+        stack = Beacons.stack(medium.beacon)
         return [Host(self, stack, count, self.place + 1, BeaconDoor)]
 
     # Clocks
@@ -103,108 +116,67 @@ class World:
             host.hear(node)
         for host in self.hosts:
             host.happen(node, "started")
-        self._show(node, "linked")
+        self.neighbours.up(node)
 
     def stop(self, node: NodeId) -> None:
         """The node is down: nothing of it happens any more until it starts again."""
         self._keep_sizes(node)
         self.hears[node] = 0
         self.down.add(node)
-        self.asleep.pop(node, None)
+        sleep = self.asleep.pop(node, None)
+        for call, _node, signal in sleep.waiting if sleep else ():
+            if call == self.act:
+                self._put_off(node, signal)
         for host in self.hosts:
             host.ignore(node)
             host.stop_alarms(node)
         self.medium.silence(node)
-        self._show(node, "unlinked")
+        self.neighbours.gone(node)
 
     def forget(self, node: NodeId) -> None:
         """The node's state is lost, and so is what it asked for: the application asks again."""
         for host in self.hosts:
             host.forget(node)
+        self.neighbours.forget(node)
 
-    def resubscribe(self, node: NodeId) -> None:
-        """The application asks again for what it still wants."""
+    def ask_again(self, node: NodeId) -> None:
+        """The application asks again for what it still wants, and says again what it is going to publish."""
         for subscription in self.active[node]:
             self.main.ask(node, Subscribe(subscription))
+        for topic in self.advertised.get(node, ()):
+            self.main.ask(node, Advertise(topic, self.numbers[node] + 1))
 
     def catch_up(self, node: NodeId) -> None:
         """The application does what it could not do while its node was down."""
         for signal in self.waiting.pop(node, []):
             self.act(node, signal)
 
-    def _show(self, node: NodeId, what: str) -> None:
-        """Given links: both ends know at once. Beacons: they find out. Datagrams: a list of addresses, no more."""
-        if not self.tells_links:
-            return
-        if self.deployment.known is not None:
-            for peer in self.deployment.known[node] if what == "linked" else ():
-                self.link(node, peer, what)
-        else:
-            for peer in self._neighbours(node):
-                self._tell_both(node, peer, what)
+    def later(self, node: NodeId, call: Any, a: object, b: object) -> None:  # noqa: ANN401  # any of a kernel's calls
+        """It happens when the node, which sleeps, wakes."""
+        self.asleep[node].waiting.append((call, a, b))
 
-    def _neighbours(self, node: NodeId) -> list[NodeId]:
-        """Who is linked with the node now: up, in reach both ways or one, on its side of every partition."""
-        hears = self.deployment.heard_by(node)
-        around = sorted({*self.medium.hearers[node], *(p for p in hears if node in self.medium.hearers[p])})
-        return [peer for peer in around if peer not in self.down]
+    def heard_by(self, node: NodeId) -> list[NodeId]:
+        """Whom the node hears now."""
+        return [peer for peer in self.deployment.heard_by(node) if self.medium.reaches(peer, node)]
 
-    def _tell_both(self, node: NodeId, peer: NodeId, what: str) -> None:
-        for one, other in ((peer, node), (node, peer)):
-            if one not in self.down:
-                self.link(one, other, what)
+    def cleared(self, node: NodeId) -> None:
+        """The node has spoken and listens again: those whom it hears may want to know."""
+        if self.tells_cleared:
+            for peer in self.heard_by(node):
+                self._tell_cleared(peer, node)
 
-    def link(self, node: NodeId, peer: NodeId, what: str) -> None:
-        """A node learns that a peer is in reach, or is not any more; one that sleeps learns it when it wakes."""
-        if node in self.asleep:
-            self.kernel.at(self.asleep[node], lambda _a, _b: self.link(node, peer, what))
-        elif node not in self.down:
-            self.row("linkup" if what == "linked" else "linkdown", node, Extra(peer=peer))
-            self.main.happen(node, what, peer)
-
-    def cut(self, sides: list[int]) -> None:
-        """No frame passes between the sides any more."""
-        self.cuts.append(sides)
-        self._rewire("unlinked")
-
-    def heal(self, sides: list[int]) -> None:
-        """This partition is over."""
-        self.cuts.remove(sides)
-        self._rewire("linked")
-
-    def _rewire(self, what: str) -> None:
-        before = self.medium.hearers
-        together = [tuple(cut[node] for cut in self.cuts) for node in range(len(self.positions))]
-        self.medium.rewire(
-            [
-                tuple(peer for peer in hearers if together[peer] == together[node])
-                for node, hearers in enumerate(self.deployment.links)
-            ]
-            if self.cuts
-            else self.deployment.links
-        )
-        if self.tells_links and self.deployment.known is None:
-            wider, narrower = (before, self.medium.hearers) if what == "unlinked" else (self.medium.hearers, before)
-            changed = {
-                (min(n, p), max(n, p)) for n in range(len(together)) for p in set(wider[n]).difference(narrower[n])
-            }
-            for one, other in sorted(changed):
-                if one not in self.down and other not in self.down:
-                    self._tell_both(one, other, what)
-
-    def cleared(self, node: NodeId, hearers: Sequence[NodeId]) -> None:
-        """The node listens again: those who hear it may want to know."""
-        if self.main.answers("cleared"):
-            for peer in hearers:
-                if peer not in self.down:
-                    self.main.happen(peer, "cleared", node)
+    def _tell_cleared(self, peer: NodeId, node: NodeId) -> None:
+        if peer in self.asleep:
+            self.later(peer, self._tell_cleared, peer, node)
+        elif peer not in self.down:
+            self.main.happen(peer, "cleared", node)
 
     # The application
 
     def act(self, node: NodeId, signal: Signal) -> None:
         """What the application of a node does now, if the node is up."""
         if node in self.asleep:
-            self.kernel.at(self.asleep[node], self.act, node, signal)
+            self.later(node, self.act, node, signal)
             return
         if node in self.down:
             self._put_off(node, signal)
@@ -220,6 +192,9 @@ class World:
             case Unsubscribe(subscription):
                 if subscription in self.active[node]:
                     self.unsubscribe(node, subscription)
+            case Advertise(topic):
+                self.advertised.setdefault(node, []).append(topic)
+                self.main.ask(node, signal)
             case _:
                 self.main.ask(node, signal)
 
@@ -270,20 +245,24 @@ class World:
     def run(self, progress: Progress | None = None) -> Trace:
         """From the start to `until`."""
         plan = compile_faults(self.deployment)
-        for action in plan:
+        of_all = [action for action in plan if action.node == NOBODY]
+        of_one = [action for action in plan if action.node != NOBODY]
+        for action in of_all:  # a partition at the beginning is there before anybody starts
             self.kernel.at(action.tick, self._fault, action)
-        late = {action.node for action in plan if action.what == "join"}
+        for node in range(len(self.positions)):
+            self.kernel.at(0, self._start, node)
+        for action in of_one:
+            self.kernel.at(action.tick, self._fault, action)
+        self.absent.update(action.node for action in plan if action.what == "join")
         with _quiet_collector():
-            for node in range(len(self.positions)):
-                if node not in late:
-                    self.kernel.at(0, self._start, node)
             for t, node, signal in self.deployment.script:
                 self.kernel.at(t, self.act, node, signal)
             self.kernel.run(self.until, self._housekeeping(progress))
         return self._trace()
 
     def _start(self, node: NodeId, _: object) -> None:
-        self.start(node)
+        if node not in self.absent:
+            self.start(node)
 
     def _fault(self, action: Action, _: object) -> None:
         action.happen(self)
@@ -292,9 +271,13 @@ class World:
         """What follows each tick: rows go to their block, and whoever waits is told how far we are."""
         builder, kernel, rows, frames = self.builder, self.kernel, self.builder.rows, self.totals.log
         told = 0
+        every = look = FRAMES_A_LOOK * max(1, len(self.positions))
 
         def after_tick() -> None:
-            nonlocal told
+            nonlocal told, look
+            if self.totals.folded + len(frames) >= look:
+                look += every
+                self._look()
             if len(rows) > BLOCK:
                 builder.flush()
             if len(frames) > FRAMES:
@@ -305,13 +288,18 @@ class World:
 
         return after_tick
 
+    def _look(self) -> None:
+        """How large the state of each node is now: the largest that is ever seen is what the trace says."""
+        if any(layer.limits for layer in self.main.stack.layers):
+            for node in range(len(self.positions)):
+                self._keep_sizes(node)
+
     def _keep_sizes(self, node: NodeId) -> None:
         for name, size in self.main.sizes(node).items():
             self.sizes[name] = max(size, self.sizes.get(name, 0))
 
     def _trace(self) -> Trace:
-        for node in range(len(self.positions)):
-            self._keep_sizes(node)
+        self._look()
         limits = {
             f"{name}.{field}": limit_of(layer, field)
             for name, layer in zip(self.main.stack.ports, self.main.stack.layers, strict=True)
