@@ -38,7 +38,7 @@ class SimContext(Context):
         super().__init__(node, port, world.kernel.errands)
         self.host = host
         self.place = host.first_port + port  # the port by which the trace knows this layer
-        self.reach = host.calls[port]  # message type -> what receiving it calls, by node
+        self.reach = host.reach[port]  # message type -> what it does to those who hear it
         self.alarms: dict[Timer, int] | None = None  # made with the first timer: most layers of most nodes set none
         self._world = world
         self._kernel = world.kernel

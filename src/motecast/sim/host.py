@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from motecast.core import Node, run_errands
+from motecast.core import Context, Layer, Node, NodeId, run_errands
+from motecast.core.layer import Handler
 from motecast.sim.context import SimContext
 
 if TYPE_CHECKING:
-    from motecast.core import Message, NodeId, Signal, Stack
+    from motecast.core import Message, Signal, Stack
     from motecast.sim.world import World
 
 Kept = tuple[Any, Any, Any]  # what to call, and with what: a reception has sender and message
@@ -24,16 +25,21 @@ class Sleep:
     waiting: list[Kept] = field(default_factory=list)
 
 
-def deaf(sender: object, message: object) -> None:
-    """Who cannot hear does nothing."""
+class Reception(NamedTuple):
+    """What a frame of one type does to whoever hears it."""
 
+    handler: Handler
+    layers: list[Layer]  # by node
+    contexts: list[Context]
+    deaf: dict[NodeId, list[Kept] | None]  # who cannot hear now, and the buffer of who will be told later
 
-def _store(buffer: list[Kept], call: object, sender: object, message: object) -> None:
-    buffer.append((call, sender, message))
+    def at(self, node: NodeId) -> partial[None]:
+        """The reception at one node: call it with sender and message."""
+        return partial(self.handler, self.layers[node], self.contexts[node])
 
 
 class Host:
-    """Nodes and contexts of one stack. `calls[port][type][node](sender, message)` is a reception."""
+    """Nodes and contexts of one stack. `reach[port][type]` says what a frame does to those who hear it."""
 
     def __init__(
         self, world: World, stack: Stack, count: int, first_port: int, door: type[SimContext] = SimContext
@@ -42,9 +48,7 @@ class Host:
         self.stack = stack
         self.first_port = first_port
         self.codes = [world.builder.codes(first_port + port) for port in range(len(stack.layers))]
-        self.calls: list[dict[type[Message], list[Any]]] = [
-            {kind: [deaf] * count for kind in layer.speaks()} for layer in stack.layers
-        ]
+        self.reach: list[dict[type[Message], Reception]] = [{} for _ in stack.layers]
         self.listens = [
             {kind: layer.handler("sent", kind) for kind in stack.codec.ports[port].values()}
             for port, layer in enumerate(stack.layers)
@@ -53,33 +57,33 @@ class Host:
         self.nodes = [stack.node(me) for me in range(count)]
         for node in self.nodes:
             node.contexts = [door(self, node, port) for port in range(len(stack.layers))]
+        self.deaf: dict[NodeId, list[Kept] | None] = dict.fromkeys(range(count))  # until they start
+        self.layers = [[node.layers[port] for node in self.nodes] for port in range(len(stack.layers))]
+        for port, layer in enumerate(stack.layers):
+            contexts = [node.contexts[port] for node in self.nodes]
+            for kind in layer.speaks():
+                handler = layer.handler("received", kind)
+                assert handler is not None, f"{layer} speaks {kind} but has no handler for it"
+                self.reach[port][kind] = Reception(handler, self.layers[port], contexts, self.deaf)
 
     def hear(self, me: NodeId) -> None:
         """From now on frames reach the node."""
-        node = self.nodes[me]
-        for port, calls in enumerate(self.calls):
-            layer, context = node.layers[port], node.contexts[port]
-            for kind, by_node in calls.items():
-                handler = layer.handler("received", kind)
-                assert handler is not None, f"{layer} speaks {kind} but has no handler for it"
-                by_node[me] = partial(handler, layer, context)
+        self.deaf.pop(me, None)
 
     def ignore(self, me: NodeId) -> None:
         """From now on none does."""
-        for calls in self.calls:
-            for by_node in calls.values():
-                by_node[me] = deaf
+        self.deaf[me] = None
 
     def keep(self, me: NodeId, buffer: list[Kept]) -> None:
         """From now on they wait in the buffer."""
-        for calls in self.calls:
-            for by_node in calls.values():
-                by_node[me] = partial(_store, buffer, by_node[me])
+        self.deaf[me] = buffer
 
     def forget(self, me: NodeId) -> None:
         """The node's state is new; its streams of chance go on, so that it does not repeat itself."""
         node = self.nodes[me]
         node.layers[:] = [layer.fresh() for layer in self.stack.layers]
+        for by_node, layer in zip(self.layers, node.layers, strict=True):
+            by_node[me] = layer
 
     def stop_alarms(self, me: NodeId) -> None:
         """What was set is void."""

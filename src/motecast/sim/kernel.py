@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Any
 from motecast.core import run_errands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from motecast.core.node import Errand
+    from motecast.sim.host import Reception
 
-if TYPE_CHECKING:
     Call = Callable[[Any, Any], None]
-    Calls = Sequence[Call] | Mapping[int, Call]
-
-ONCE = (0,)  # the receivers of an entry that is one call
 
 
 class Kernel:
-    """An entry is four items of a tick's list: calls, receivers, a, b. For each receiver r, calls[r](a, b) happens.
+    """An entry is four items of a tick's list: what, receivers, a, b.
 
-    One broadcast is one entry with its receiver list; a timer, a fault, a publication is an entry with one call.
-    No tuple and no object an event, so the cyclic collector sees nothing and the queue costs next to nothing.
+    With receivers, `what` is a `Reception`, and its handler is called for each of them: one broadcast is one entry.
+    Without (None), what(a, b) happens once: a timer, a fault, a publication. No tuple and no object an event, so the
+    cyclic collector sees nothing and the queue costs next to nothing.
     """
 
     __slots__ = ("calendar", "errands", "handled", "now", "ticks")
@@ -36,18 +34,18 @@ class Kernel:
         self.errands: deque[Errand] = deque()
         self.handled = 0  # entries; what a progress bar or a test of work done may ask
 
-    def enter(self, tick: int, calls: Calls, receivers: Iterable[int], a: object, b: object) -> None:
+    def enter(self, tick: int, what: Reception | Call, receivers: Iterable[int] | None, a: object, b: object) -> None:
         """Puts one entry into the calendar."""
         bucket = self.calendar.get(tick)
         if bucket is None:
             assert tick >= self.now, f"{tick=} is before {self.now=}"
             bucket = self.calendar[tick] = []
             heappush(self.ticks, tick)
-        bucket += (calls, receivers, a, b)
+        bucket += (what, receivers, a, b)
 
     def at(self, tick: int, call: Call, a: object = None, b: object = None) -> None:
         """call(a, b) happens at this tick."""
-        self.enter(tick, (call,), ONCE, a, b)
+        self.enter(tick, call, None, a, b)
 
     def run(self, until: int, after_tick: Callable[[], None]) -> None:
         """Lets everything happen that is due before or at `until`; `after_tick` follows each tick."""
@@ -56,12 +54,29 @@ class Kernel:
             self.now = heappop(ticks)
             bucket = calendar[self.now]
             entries = iter(bucket)  # a list's iterator sees what is appended while it runs
-            for calls, receivers, a, b in zip(entries, entries, entries, entries, strict=False):
+            for what, receivers, a, b in zip(entries, entries, entries, entries, strict=False):
+                if receivers is None:
+                    what(a, b)
+                    run_errands(errands)
+                    continue
+                handler, layers, contexts, deaf = what
+                if deaf:
+                    receivers = hearing(what, receivers, a, b)
                 for node in receivers:
-                    calls[node](a, b)
+                    handler(layers[node], contexts[node], a, b)
                     if errands:
                         run_errands(errands)
             self.handled += len(bucket) // 4
             del calendar[self.now]
             after_tick()
         self.now = max(self.now, until)
+
+
+def hearing(reception: Reception, receivers: Iterable[int], sender: object, message: object) -> list[int]:
+    """Those of the receivers who hear now; for those who sleep with a buffer, the frame is put there."""
+    deaf = reception.deaf
+    for node in receivers:
+        buffer = deaf.get(node)
+        if buffer is not None:
+            buffer.append((reception.at(node), sender, message))
+    return [node for node in receivers if node not in deaf]

@@ -6,7 +6,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from motecast.core import EventId, events_of
-from motecast.sim.kernel import ONCE
 from motecast.trace.builder import NONE, PORT, Extra
 from motecast.trace.kinds import CODE
 
@@ -162,7 +161,7 @@ class Medium:
         size = ctx.host.stack.codec.size(message)
         extra = self.world.builder.extra(Extra(ctx.me, type(message).__name__, size=size))
         facts = (ctx.place * PORT + CODE[kind], *event_in(message), extra)
-        self.world.kernel.enter(tick, (self._write_arrivals,), ONCE, hearers, facts)
+        self.world.kernel.at(tick, self._write_arrivals, hearers, facts)
 
     def _write_arrivals(self, hearers: Sequence[NodeId], facts: tuple[int, int, int, int]) -> None:
         now, rows, hears = self.world.kernel.now, self.world.builder.rows, self.world.hears
