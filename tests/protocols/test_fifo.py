@@ -191,6 +191,19 @@ def test_a_subscriber_that_comes_late_does_not_wait_for_numbers_from_before() ->
     assert tell(recorder, stamped(57, previous=99.0), when=101.0) == [Up(Notify(stamped(57, 99.0), 2))]
 
 
+def test_an_event_that_passes_a_late_subscriber_by_tells_as_much_as_one_that_it_gets() -> None:
+    """Its stamp comes with the proof; otherwise the next event, stamped later, would wait for all from before."""
+    recorder = node(when=100.0)
+    recorder.handle(101.0, Told(Missing(7, 57, 57, proven=True, stamp=STAMP.pack(99.0))))
+    assert delivered(tell(recorder, stamped(58, previous=100.5))) == ["58"]
+
+
+def test_an_event_that_passes_by_late_leaves_open_what_was_published_after_the_subscription() -> None:
+    recorder = node(when=100.0)
+    recorder.handle(101.0, Told(Missing(7, 57, 57, proven=True, stamp=STAMP.pack(100.2))))
+    assert delivered(tell(recorder, stamped(58, previous=100.5))) == []
+
+
 def test_a_subscriber_waits_for_what_was_published_after_it_came() -> None:
     recorder = node(when=100.0)
     assert delivered(tell(recorder, stamped(58, previous=100.5))) == []

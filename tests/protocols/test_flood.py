@@ -82,6 +82,7 @@ def test_an_event_that_no_filter_matches_is_not_delivered() -> None:
 
 def test_a_subscriber_is_told_which_numbers_were_not_for_it() -> None:
     assert Up(Missing(7, 1, 1, proven=True)) in hear(node(A), topic="b")
+    assert Up(Missing(7, 1, 1, proven=True, stamp=b"x")) in hear(node(A), topic="b", stamp=b"x")
 
 
 def test_a_node_that_wants_nothing_is_told_nothing() -> None:

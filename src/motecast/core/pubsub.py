@@ -117,6 +117,7 @@ class Missing(Signal):
     first: int
     last: int
     proven: bool = False
+    stamp: bytes | None = None  # of event `first`, if it passed by here: who wrote it may learn from it
 
 
 class Route(Signal):

@@ -105,7 +105,8 @@ class Fifo(Layer):
             return
         before = sequence.hole
         if missing.proven:
-            self.deliver(ctx, missing.publisher, sequence.resolve(missing.first, missing.last))
+            first = missing.first if self.is_missing_earlier(missing.stamp) else sequence.expected
+            self.deliver(ctx, missing.publisher, sequence.resolve(first, missing.last))
         else:
             self.lose(ctx, missing.publisher, sequence, missing.first, missing.last)
         self.wait(ctx, missing.publisher, sequence, before)
@@ -121,7 +122,7 @@ class Fifo(Layer):
         publisher, number = event.id
         before = sequence.hole
         self.deliver(ctx, publisher, sequence.offer(number))
-        if not self.is_missing_earlier(event):
+        if not self.is_missing_earlier(event.stamp):
             self.deliver(ctx, publisher, sequence.resolve(sequence.expected, number - 1))
         self.wait(ctx, publisher, sequence, before)
         if len(self.waiting) > self.capacity:
@@ -134,11 +135,11 @@ class Fifo(Layer):
             self.sequences[publisher] = Sequence()
         return self.sequences.get(publisher)
 
-    def is_missing_earlier(self, event: Event) -> bool:
-        """False when all earlier events of its publisher were published before this node wanted anything."""
-        if event.stamp is None or len(event.stamp) != STAMP.size:
+    def is_missing_earlier(self, stamp: bytes | None) -> bool:
+        """False when all events before the stamped one were published before this node wanted anything."""
+        if stamp is None or len(stamp) != STAMP.size:
             return True
-        return not STAMP.unpack(event.stamp)[0] < self.since
+        return not STAMP.unpack(stamp)[0] < self.since
 
     def refuse(self, ctx: Context, notify: Notify, sequence: Sequence) -> None:
         """What was given up comes too late to keep the order; everything else settled was here before."""

@@ -79,5 +79,5 @@ class Flood(Layer):
         if self.interests.wants(event):
             ctx.up(Notify(event, hops))
         elif self.interests:  # it passed by: an ordering layer above need not wait for it
-            ctx.up(Missing(*event.id, event.id.number, proven=True))
+            ctx.up(Missing(*event.id, event.id.number, proven=True, stamp=event.stamp))
         ctx.broadcast(Flooded(event, hops + 1))
