@@ -210,7 +210,7 @@ def show(title: str, lines: list[list[str]]) -> None:
 
 def measured(options: argparse.Namespace) -> tuple[dict[str, object], list[Target]]:
     """All numbers, and what they have to be."""
-    scale, rounds = (10, 2) if options.quick else (1, 5)
+    scale, rounds = (10, 2) if options.quick else (1, options.rounds)
     found: dict[str, object] = {"quick": options.quick, "python": platform.python_version(), "cores": os.cpu_count()}
     targets: list[Target] = []
     for nodes, over_simpy, over_heap in ((1_000, 12.0, 5.0), (10_000, 6.0, 3.5)):
@@ -225,11 +225,11 @@ def measured(options: argparse.Namespace) -> tuple[dict[str, object], list[Targe
         targets += targets_of(nodes, speeds, over_simpy, over_heap)
     if options.memory:
         found["memory_gib"] = memory()
-        targets.append(Target(f"{CROWD:,} nodes: GiB", found["memory_gib"], most=1.5))  # type: ignore[arg-type]
+        targets.append(Target(f"{CROWD:,} nodes: GiB", found["memory_gib"], most=1.5))
     command = str(Path(sys.executable).with_name("motecast"))
     found["start_python"], found["start_help"] = start_up(sys.executable, "-c", "pass"), start_up(command, "--help")
-    targets.append(Target("motecast --help, seconds", found["start_help"], most=0.3))  # type: ignore[arg-type]
-    targets.append(Target("  of which python -c pass", found["start_python"], most=0.3))  # type: ignore[arg-type]
+    targets.append(Target("motecast --help, seconds", found["start_help"], most=0.3))
+    targets.append(Target("  of which python -c pass", found["start_python"], most=0.3))
     return found, targets
 
 
@@ -240,6 +240,7 @@ def main() -> int:
         "--quick", action="store_true", help="a tenth of the work, for a first look; fixed costs weigh more"
     )
     parser.add_argument("--memory", action="store_true", help="also 100,000 nodes in a process of their own")
+    parser.add_argument("--rounds", type=int, default=5, help="of which the best counts")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all numbers there")
     parser.add_argument("--crowd", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -55,7 +55,7 @@ def hosted(deployed: sim.Deployment) -> Trace:
         deployed.links,
         deployed.script,
         seed=deployed.scenario.seed,
-        until=deployed.scenario.until,
+        until=10_000.0,  # it ends long before, however slow the machine is
         classes=deployed.classes,
         about=deployed.about(),
     )
