@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 from collections.abc import Callable, Mapping
 from inspect import signature
@@ -148,8 +147,9 @@ class Layer:
         # Attribute by attribute: copy.copy would give each twin a dictionary of its own, which is slower to read.
         twin = object.__new__(type(self))
         factories = dict(state_of(type(self)))
-        for name, value in vars(self).items():
-            object.__setattr__(twin, name, factories[name]() if name in factories else value)
+        slotted = {name: getattr(self, name) for name in getattr(self, "__slots__", ())}
+        for name, value in (slotted | vars(self)).items():
+            object.__setattr__(twin, name, factories[name]() if name in factories else value)  # it may be frozen
         return twin
 
 
