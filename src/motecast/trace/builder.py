@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from motecast.trace.kinds import CODE, EVENTS, JSON_TEXT, KINDS, LEVELS, ROWS, SUBSCRIPTIONS, TOTALS
 from motecast.trace.store import Trace, digest_of
@@ -15,17 +16,19 @@ from motecast.trace.store import Trace, digest_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from motecast.core import Event, Subscription
 
 WIDTH = 6  # integers a row: t, node, code, publisher, number, extra
-BLOCK = WIDTH * 50_000  # integers that wait in the list before they become an array
+BLOCK = WIDTH * 20_000  # integers that wait in the list before they become arrays, small enough to stay in the cache
 NONE = -1  # no publisher, no number, no extra
 PORT = len(KINDS)  # code = port index * PORT + kind
 MICROSECONDS = 1_000_000
 
+_WIDTHS = ("i8", "i4", "i4", "i4", "i8", "i8")  # of the six integers, as the columns of the table have them
 _PLAIN = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
+
+
+Columns = list[NDArray[np.integer[Any]]]
 
 
 class Extra(NamedTuple):
@@ -52,7 +55,7 @@ class TraceBuilder:
         self.ports = tuple(ports)
         self.level = level
         self.rows: list[int] = []
-        self._blocks: list[NDArray[np.int64]] = []
+        self._blocks: list[Columns] = []
         self._extras: list[Extra] = []
         self._events: list[Event] = []
         self._sizes: list[int] = []
@@ -70,9 +73,10 @@ class TraceBuilder:
         return len(self._extras) - 1
 
     def flush(self) -> None:
-        """Empties the list of rows into an array."""
+        """Empties the list of rows into arrays, one a column."""
         if self.rows:
-            self._blocks.append(np.array(array("q", self.rows), dtype=np.int64).reshape(-1, WIDTH))
+            block = np.frombuffer(array("q", self.rows), dtype=np.int64).reshape(-1, WIDTH)
+            self._blocks.append([block[:, i].astype(width) for i, width in enumerate(_WIDTHS)])
             self.rows.clear()
 
     def published(self, event: Event, size: int, t: int) -> None:
@@ -102,8 +106,10 @@ class TraceBuilder:
     ) -> Trace:
         """The trace; `totals` are (node, kind, message, count, size, payload, metadata)."""
         self.flush()
-        block = np.concatenate(self._blocks) if self._blocks else np.empty((0, WIDTH), dtype=np.int64)
-        rows = _rows_table(block, self.ports, self._extras)
+        empty: Columns = [np.empty(0, dtype=width) for width in _WIDTHS]
+        rows = _rows_table(
+            [np.concatenate(c) for c in zip(*(self._blocks or [empty]), strict=True)], self.ports, self._extras
+        )
         columns: list[Sequence[object]] = list(zip(*sorted(totals), strict=True)) or [[] for _ in TOTALS]
         return Trace(
             rows=rows,
@@ -162,8 +168,8 @@ def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:
     return pa.table([pa.array(c, f.type) for c, f in zip(lists, schema, strict=True)], schema=schema)
 
 
-def _rows_table(block: NDArray[np.int64], ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
-    t, node, code, publisher, number, extra = np.ascontiguousarray(block.T)
+def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
+    t, node, code, publisher, number, extra = block
     with_extra = np.flatnonzero(extra >= 0)
     chosen = extra[with_extra]
     columns = {
@@ -176,15 +182,13 @@ def _rows_table(block: NDArray[np.int64], ports: Sequence[str], extras: Sequence
     }
     for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True):
         kind = ROWS.field(name).type
-        columns[name] = (
-            _scattered(values, chosen, with_extra, len(block), kind) if len(chosen) else pa.nulls(len(t), kind)
-        )
+        columns[name] = _scattered(values, chosen, with_extra, len(t), kind) if len(chosen) else pa.nulls(len(t), kind)
     columns["hops"] = _hops(extra, columns["hops"])
     return pa.table([columns[name] for name in ROWS.names], schema=ROWS)
 
 
 def _scattered(
-    values: Sequence[object], chosen: NDArray[np.int64], rows: NDArray[np.int64], count: int, kind: pa.DataType
+    values: Sequence[object], chosen: NDArray[np.integer[Any]], rows: NDArray[np.integer[Any]], count: int, kind: pa.DataType
 ) -> pa.Array:
     """A column that is null but for these rows; row `rows[k]` has `values[chosen[k]]`."""
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
@@ -203,7 +207,7 @@ def _scattered(
     return column if pa.types.is_dictionary(kind) else column.cast(kind)
 
 
-def _hops(extra: NDArray[np.int64], others: pa.Array) -> pa.Array:
+def _hops(extra: NDArray[np.integer[Any]], others: pa.Array) -> pa.Array:
     """The hops that deliveries say in their last integer, and those of the rows with extras."""
     is_coded = extra < NONE
     if not is_coded.any():
@@ -214,5 +218,5 @@ def _hops(extra: NDArray[np.int64], others: pa.Array) -> pa.Array:
     return pa.array(np.where(is_coded, -2 - extra, others.fill_null(NONE).to_numpy()), pa.int32(), mask=mask)
 
 
-def _names(codes: NDArray[np.int64], names: Sequence[str]) -> pa.Array:
+def _names(codes: NDArray[np.integer[Any]], names: Sequence[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(names), pa.string()))
