@@ -46,6 +46,8 @@ def test_the_fitted_comparison_gives_the_same_answers(
         (INTEGER, "=", 2**63, False),
         (INTEGER, "=", -(2**63) - 1, False),
         (INTEGER, "!=", -(2**63) - 1, True),
+        (INTEGER, "=", 2**63 - 1, ("=", 2**63 - 1)),
+        (INTEGER, ">", -(2**63), (">", -(2**63))),
         (INTEGER, "<", 2**63, True),
         (INTEGER, ">", 2**63, False),
         (INTEGER, ">", -(10**30), True),

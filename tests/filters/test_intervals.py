@@ -54,6 +54,22 @@ def test_the_closed_interval_of_floats_holds_the_same_floats(side: Interval, val
 
 
 @pytest.mark.parametrize(
+    ("side", "closed"),
+    [
+        (Interval(1, 2), (1.0, 2.0)),
+        (Interval(1, 2, is_low_open=True, is_high_open=True), (1.0000000000000002, 1.9999999999999998)),
+        (Interval(), (-math.inf, math.inf)),
+        (Interval(is_low_open=True, is_high_open=True), (-1.7976931348623157e308, 1.7976931348623157e308)),
+        (Interval(BIG + 1, BIG + 1), (float(BIG), float(BIG + 2))),  # outwards, for the integer itself
+        (Interval(BIG, BIG, is_low_open=True, is_high_open=True), (float(BIG), float(BIG))),
+    ],
+)
+def test_the_closed_interval_for_an_index(side: Interval, closed: tuple[float, float]) -> None:
+    assert side.closed() == closed
+    assert side.is_exact is (abs(side.low) != BIG and abs(side.low) != BIG + 1)
+
+
+@pytest.mark.parametrize(
     ("a", "b", "answer"),
     [
         (Interval(0, 5), Interval(1, 5), True),

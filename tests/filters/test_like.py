@@ -12,8 +12,9 @@ from motecast.filters.dialects import atomic
 from motecast.filters.like import PatternError, Wildcard, fixed, matcher, normal, tokens
 
 ESCAPES = st.sampled_from([None, "!", "\\", "a"])
-PATTERNS = st.text(st.sampled_from("ab%_!\\\n😀."), max_size=8)
-TEXTS = st.text(st.sampled_from("ab%_!\\\n😀."), max_size=8)
+FEW = st.text(st.sampled_from("ab%_"), max_size=8)  # they meet often
+PATTERNS = FEW | st.text(st.sampled_from("ab%_!\\\n😀."), max_size=8)
+TEXTS = st.text(st.sampled_from("ab"), max_size=8) | st.text(st.sampled_from("ab%_!\\\n😀."), max_size=8)
 
 
 def twin(pattern: str, escape: str | None) -> re.Pattern[str]:
@@ -29,6 +30,28 @@ def is_valid(pattern: str, escape: str | None) -> bool:
     except PatternError:
         return False
     return True
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "answer"),
+    [
+        ("ab%ba", "aba", False),  # head and tail may not overlap
+        ("ab%ba", "abba", True),
+        ("x%ab%b", "xab", False),  # nor the middle and the tail
+        ("x%ab%b", "xabb", True),
+        ("%aa%aa%", "aaa", False),  # nor two pieces of the middle
+        ("%aa%aa%", "aaaa", True),
+        ("%a_%", "a", False),
+        ("%a_%b", "aab", True),
+        ("%", "", True),
+        ("", "", True),
+        ("", "a", False),
+        ("_", "😀", True),
+        ("a%", "a\n", True),
+    ],
+)
+def test_a_pattern_matches(pattern: str, text: str, answer: bool) -> None:
+    assert matcher(pattern, None)(text) is answer
 
 
 @pytest.mark.fuzz

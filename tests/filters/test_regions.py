@@ -113,6 +113,14 @@ def test_the_boxes_of_a_region_hold_all_of_it(region: Region, first: float, seco
     assert is_boxed or not holds(region, first, second)
 
 
+def test_a_region_reaches_its_box_and_its_box_a_little_further() -> None:
+    x0, y0, x1, y1 = arithmetic.bounds(SQUARE)
+    assert (x0 < 0, y0, x1 > 2, y1) == (True, 0, True, 2)
+    assert (x0, x1) == pytest.approx((0, 2), abs=1e-6)
+    x0, y0, x1, y1 = arithmetic.bounds(Within(10, 20, 5))
+    assert all((x0 < 5, y0 < 15, x1 > 15, y1 > 25))
+
+
 @pytest.mark.parametrize("lon", [-180, -179.9, 0, 179.9, 180])
 def test_longitudes_stay_between_the_date_lines(lon: float) -> None:
     _, ranges = geo_bounds(WithinGeo(10, lon, 100_000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 
 import duckdb
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from motecast.filters import DUCKDB, Event, Expression, Scalar, evaluate, parse, sql_text
 from motecast.filters.columns import Columns
-from tests.strategies_filters import PATHS, TYPES, documents, filters, predicates, rows
+from motecast.filters.syntax import ComparePaths
+from tests.strategies_filters import BIG, PATHS, SYMBOLS, TYPES, documents, filters, predicates, rows
 
 COLUMNS: Columns = {(name,): kind for name, kind in TYPES.items() if kind != "missing"}
 STORED = {"string": "varchar"}
@@ -56,6 +58,39 @@ def test_duckdb_finds_the_same_three_values_for_each_predicate(
     engine: duckdb.DuckDBPyConnection, tree: Expression, some: list[dict[str, Scalar | None]]
 ) -> None:
     assert answers(engine, tree, some) == [evaluate(tree, row) for row in some]
+
+
+WHOLE = [0, 1, -1, 3, BIG, BIG + 1, -BIG - 1, 2**63 - 1, -(2**63), None]
+FRACTIONS = [
+    0.0,
+    0.5,
+    -0.5,
+    1.0,
+    2.5,
+    float(BIG),
+    float(BIG + 2),
+    2.0**63,
+    -(2.0**63),
+    1e300,
+    math.inf,
+    -math.inf,
+    math.nan,
+    None,
+]
+
+
+@pytest.mark.parametrize("symbol", SYMBOLS)
+@pytest.mark.parametrize("names", ["bd", "db", "di", "id"])
+def test_duckdb_rounds_no_integer_to_compare_it_with_a_fraction(
+    engine: duckdb.DuckDBPyConnection, symbol: str, names: str
+) -> None:
+    pairs: list[dict[str, Scalar | None]] = [
+        {"b": whole, "d": fraction, "i": whole if whole in (0, 1, -1, 3) else None}
+        for whole in WHOLE
+        for fraction in FRACTIONS
+    ]
+    tree = ComparePaths((names[0],), symbol, (names[1],))
+    assert answers(engine, tree, pairs) == [evaluate(tree, pair) for pair in pairs]
 
 
 INNER = st.sampled_from([("w", "d"), ("w", "s"), ("w", "m"), ("w", "odd.name", "d"), ("w", "odd.name"), ("w",)])

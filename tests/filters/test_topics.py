@@ -95,6 +95,15 @@ def test_the_trie_finds_what_a_plain_list_finds_in_the_order_of_filing(
         assert trie.match(topic) == list(dict.fromkeys(value for wanted, value in filed if twin(wanted, topic)))
 
 
+@pytest.mark.parametrize(("early", "late"), [("+", "a"), ("a", "+")])
+def test_a_value_under_several_filters_comes_once_and_at_its_first_turn(early: str, late: str) -> None:
+    trie = TopicTrie[str]()
+    for wanted, value in ((early, "first"), ("#", "second"), (late, "first"), (late, "first")):
+        trie.add(wanted, value)
+    assert len(trie) == 3
+    assert trie.match("a") == ["first", "second"]
+
+
 def test_an_emptied_trie_keeps_no_branch() -> None:
     trie = TopicTrie[int]()
     for wanted in FILTERS:

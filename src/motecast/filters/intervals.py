@@ -49,7 +49,7 @@ class Interval:
         nearest = as_float(bound)
         if math.isinf(bound) or abs(bound) < _EXACT:
             return math.nextafter(nearest, inwards) if is_open else nearest
-        return nearest if (nearest <= bound) == (inwards > 0) else math.nextafter(nearest, -inwards)
+        return nearest if nearest == bound or (nearest < bound) == (inwards > 0) else math.nextafter(nearest, -inwards)
 
 
 @dataclass(frozen=True, slots=True)
