@@ -68,16 +68,16 @@ def targets(target: tables.Target, deployment: Deployment, rng: Random) -> list[
 
 
 def _at_random(rate: tables.Rate, node: NodeId, until: float, rng: Random) -> Iterator[Action]:
-    """Times without and with the fault, each exponential, one after the other."""
+    """Times without and with the fault, each exponential, one after the other; whole ticks, so that none is between."""
     every, last = _mean_gap(rate), until if rate.until is None else rate.until
     if every is None:
         return
     is_hit_first = rate.rate is not None and rng.random() < rate.rate  # the share holds from the beginning
-    when = rate.since if is_hit_first else rate.since + _exponential(rng, every)
-    while when < last:
-        lasts = max(1e-6, _exponential(rng, rate.lasts))
-        yield Action(round(when * MICROSECONDS), node, _fault_of(rate, when, lasts))
-        when += lasts + _exponential(rng, every)
+    tick = round(rate.since * MICROSECONDS) + (0 if is_hit_first else _exponential(rng, every))
+    while tick < last * MICROSECONDS:
+        lasts = max(1, _exponential(rng, rate.lasts))
+        yield Action(tick, node, _fault_of(rate, tick / MICROSECONDS, lasts / MICROSECONDS))
+        tick += lasts + _exponential(rng, every)
 
 
 def _mean_gap(rate: tables.Rate) -> float | None:
@@ -87,8 +87,9 @@ def _mean_gap(rate: tables.Rate) -> float | None:
     return rate.lasts * (1.0 - rate.rate) / rate.rate if rate.rate else None
 
 
-def _exponential(rng: Random, mean: float) -> float:
-    return rng.expovariate(1.0 / mean) if mean else 0.0
+def _exponential(rng: Random, mean: float) -> int:
+    """Ticks."""
+    return round(rng.expovariate(1.0 / mean) * MICROSECONDS) if mean else 0
 
 
 def _fault_of(rate: tables.Rate, when: float, lasts: float) -> Fault:

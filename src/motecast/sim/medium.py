@@ -63,6 +63,7 @@ class Medium:
         self.rng = Random(f"{world.seed}/medium")
         self.recording = world.builder.level == "full"
         self._sets: dict[NodeId, frozenset[NodeId]] = {}
+        self._extras: dict[tuple[object, ...], int] = {}  # columns that many rows share are kept once
 
     def is_idle(self, node: NodeId) -> bool:
         """A frame without air time leaves at once."""
@@ -147,8 +148,11 @@ class Medium:
 
     def record(self, kind: str, ctx: SimContext, to: NodeId | None, message: Message, costs: Costs) -> None:
         """A row for a transmission."""
+        key = (to, type(message), costs)
+        extra = self._extras.get(key)
+        if extra is None:
+            extra = self._extras[key] = self.world.builder.extra(Extra(to, type(message).__name__, None, None, *costs))
         publisher, number = event_in(message)
-        extra = self.world.builder.extra(Extra(to, type(message).__name__, None, None, *costs))
         rows = self.world.builder.rows
         rows += (self.world.kernel.now, ctx.me, ctx.place * PORT + CODE[kind], publisher, number, extra)
 
@@ -159,15 +163,19 @@ class Medium:
         if not hearers:
             return
         size = ctx.host.stack.codec.size(message)
-        extra = self.world.builder.extra(Extra(ctx.me, type(message).__name__, size=size))
+        key = (ctx.me, type(message), size)
+        extra = self._extras.get(key)
+        if extra is None:
+            extra = self._extras[key] = self.world.builder.extra(Extra(ctx.me, type(message).__name__, size=size))
         facts = (ctx.place * PORT + CODE[kind], *event_in(message), extra)
         self.world.kernel.at(tick, self._write_arrivals, hearers, facts)
 
     def _write_arrivals(self, hearers: Sequence[NodeId], facts: tuple[int, int, int, int]) -> None:
         now, rows, hears = self.world.kernel.now, self.world.builder.rows, self.world.hears
+        code, publisher, number, extra = facts
         for node in hearers:
             if hears[node]:
-                rows += (now, node, *facts)
+                rows += (now, node, code, publisher, number, extra)
 
 
 def event_in(message: Message) -> EventId | tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from array import array
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from motecast.core import Message
 
 WIDTH = 5  # node, number of the kind and message, size, payload, metadata
-BLOCK = WIDTH * 50_000
+BLOCK = WIDTH * 20_000
 KINDS = ("broadcast", "send")  # the number is twice that of the message, plus the place here
 
 Total = tuple[int, str, str, int, int, int, int]  # node, kind, message, frames, size, payload, metadata
@@ -38,7 +38,7 @@ class Totals:
         if not self.log:
             return
         self.folded += len(self.log)
-        frames = np.array(array("q", self.log), dtype=np.int64).reshape(-1, WIDTH)
+        frames = np.frombuffer(struct.pack(f"{len(self.log)}q", *self.log), dtype=np.int64).reshape(-1, WIDTH)
         self.log.clear()
         length = 2 * len(self.messages) * self.nodes
         sums = np.zeros((length, 4), dtype=np.int64)

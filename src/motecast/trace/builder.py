@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from array import array
+import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,7 +75,7 @@ class TraceBuilder:
     def flush(self) -> None:
         """Empties the list of rows into arrays, one a column."""
         if self.rows:
-            block = np.frombuffer(array("q", self.rows), dtype=np.int64).reshape(-1, WIDTH)
+            block = np.frombuffer(struct.pack(f"{len(self.rows)}q", *self.rows), dtype=np.int64).reshape(-1, WIDTH)
             self._blocks.append([block[:, i].astype(width) for i, width in enumerate(_WIDTHS)])
             self.rows.clear()
 
@@ -188,7 +188,11 @@ def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -
 
 
 def _scattered(
-    values: Sequence[object], chosen: NDArray[np.integer[Any]], rows: NDArray[np.integer[Any]], count: int, kind: pa.DataType
+    values: Sequence[object],
+    chosen: NDArray[np.integer[Any]],
+    rows: NDArray[np.integer[Any]],
+    count: int,
+    kind: pa.DataType,
 ) -> pa.Array:
     """A column that is null but for these rows; row `rows[k]` has `values[chosen[k]]`."""
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
