@@ -62,7 +62,7 @@ class Mark:
 
 def _marked(method: Marked, key: Key) -> Marked:
     marks: tuple[Key, ...] = (*getattr(method, "__marks__", ()), key)
-    method.__marks__ = marks  # type: ignore[attr-defined]  # a function takes any attribute
+    vars(method)["__marks__"] = marks
     return method
 
 
