@@ -63,6 +63,7 @@ class Medium:
         self.rng = Random(f"{world.seed}/medium")
         self.recording = world.builder.level == "full"
         self._sets: dict[NodeId, frozenset[NodeId]] = {}
+        self._recorded: tuple[Message | None, int, EventId | tuple[int, int]] = (None, 0, (NONE, NONE))  # the last one
         self._extras: dict[tuple[object, ...], int] = {}  # columns that many rows share are kept once
 
     def is_idle(self, node: NodeId) -> bool:
@@ -152,7 +153,8 @@ class Medium:
         extra = self._extras.get(key)
         if extra is None:
             extra = self._extras[key] = self.world.builder.extra(Extra(to, type(message).__name__, None, None, *costs))
-        publisher, number = event_in(message)
+        publisher, number = event = event_in(message)
+        self._recorded = (message, costs[0], event)
         rows = self.world.builder.rows
         rows += (self.world.kernel.now, ctx.me, ctx.place * PORT + CODE[kind], publisher, number, extra)
 
@@ -162,12 +164,15 @@ class Medium:
         """Enters the writing of a row for each hearer, just before the frame arrives."""
         if not hearers:
             return
-        size = ctx.host.stack.codec.size(message)
+        known, size, event = self._recorded
+        if known is not message:
+            size, event = ctx.host.stack.codec.size(message), event_in(message)
         key = (ctx.me, type(message), size)
         extra = self._extras.get(key)
         if extra is None:
             extra = self._extras[key] = self.world.builder.extra(Extra(ctx.me, type(message).__name__, size=size))
-        facts = (ctx.place * PORT + CODE[kind], *event_in(message), extra)
+        publisher, number = event
+        facts = (ctx.place * PORT + CODE[kind], publisher, number, extra)
         self.world.kernel.at(tick, self._write_arrivals, hearers, facts)
 
     def _write_arrivals(self, hearers: Sequence[NodeId], facts: tuple[int, int, int, int]) -> None:

@@ -32,8 +32,10 @@ def read_scenario(path: str | Path, set: Settings | None = None, seed: int | Non
         raise ConfigError(f"{file}: {(error.strerror or 'cannot be read').lower()}") from None
     except RecursionError:
         raise ConfigError(f"{file}: no TOML: nested too deeply") from None
-    except ValueError as error:  # TOMLDecodeError is one, and so is a number with thousands of digits
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file}: no TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    except ValueError:  # Python refuses to read thousands of digits
+        raise ConfigError(f"{file}: no TOML: a number with too many digits") from None
     try:
         return scenario_of({"name": file.stem, **plain}, file.parent, set, seed)
     except ConfigError as error:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from motecast.core import ConfigError
+from motecast.core.parameters import allowed
 
 Structs = list[type[msgspec.Struct]]
 
@@ -21,30 +22,49 @@ def converted(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401  # a
     structs = _structs(kind)
     if structs:
         if not isinstance(value, dict):
-            return _leaf(value, kind, place, structs)
+            return _scalar(value, kind, place)
         return _struct(value, _chosen(value, structs, place), place)
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union) and value is not None:
-        # msgspec 0.22 crashes on a union of a bounded number and a tuple of fixed length, so it never sees one.
+        # msgspec 0.22 crashes on a union of a bounded number and a tuple of fixed length, so it never sees one,
+        # and no table in which there is one.
         is_list = isinstance(value, list | tuple)
         parts = [part for part in arguments if (typing.get_origin(part) is tuple) == is_list and part is not type(None)]
         if len(parts) == 1:
             return converted(value, parts[0], place)
-    if origin is dict and isinstance(value, dict):
+    if origin is dict:
+        if not isinstance(value, dict):
+            raise ConfigError(f"{place} = {shown(value)}: expected a table")
         return {key: converted(item, arguments[1], _joined(place, key)) for key, item in value.items()}
-    if origin is tuple and len(arguments) == 2 and arguments[1] is ... and isinstance(value, list | tuple):
+    if origin is tuple and len(arguments) == 2 and arguments[1] is ...:
+        if not isinstance(value, list | tuple):
+            raise ConfigError(f"{place} = {shown(value)}: expected a list")
         return tuple(converted(item, arguments[0], f"{place}[{index}]") for index, item in enumerate(value))
-    return _leaf(value, kind, place, [])
+    return _leaf(value, kind, place)
 
 
-def _leaf(value: object, kind: Any, place: str, structs: Structs) -> Any:  # noqa: ANN401
-    if not structs and str not in typing.get_args(kind) and _is_endless(value):
-        raise ConfigError(f"{place} = {shown(value)}: expected a finite number")
+def _scalar(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401
+    """Something else than a table where one is allowed: what the other members of the union say."""
+    others = tuple(part for part in typing.get_args(kind) if not _structs(part) and part is not type(None))
+    if not others:
+        raise ConfigError(f"{place} = {shown(value)}: expected a table")
+    return _leaf(value, typing.Union[others], place)  # noqa: UP007  # made of what was found
+
+
+def _leaf(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401
+    if str not in typing.get_args(kind) and _is_endless(value):
+        raise ConfigError(f"{place} = {shown(value)}: allowed: {allowed(kind)}, and finite")
     try:
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        wanted = "expected a table" if structs and not _scalars(kind) else _expected(str(error))
-        raise ConfigError(f"{place} = {shown(value)}: {wanted}") from None
+    except msgspec.ValidationError:
+        near = get_close_matches(value, _words(kind), n=1) if isinstance(value, str) else []
+        hint = f"did you mean {near[0]!r}? " if near else ""
+        raise ConfigError(f"{place} = {shown(value)}: {hint}allowed: {allowed(kind)}") from None
+
+
+def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
+    """The words among which a value may be chosen."""
+    return typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
 
 
 def _is_endless(value: object) -> bool:
@@ -77,10 +97,6 @@ def _structs(kind: Any) -> Structs:  # noqa: ANN401
     return [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
 
 
-def _scalars(kind: Any) -> bool:  # noqa: ANN401
-    return len(_structs(kind)) < len(typing.get_args(kind) or (kind,))
-
-
 def _chosen(value: dict[str, Any], structs: Structs, place: str) -> type[msgspec.Struct]:
     """Of several tables the one whose tag the value names; the first is the default."""
     if len(structs) == 1:
@@ -110,28 +126,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def unknown(what: str, name: str, allowed: Mapping[str, object]) -> str:
+def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
     """The end of a line about a name that does not exist."""
-    near = get_close_matches(name, allowed, n=1)
+    near = get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"no {what} {name!r}; {hint}allowed: {', '.join(sorted(allowed))}"
-
-
-_WORDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "a table",
-    "null": "nothing",
-    "bool | int | float | str": "a number, a text, true or false",
-}
-
-
-def _expected(message: str) -> str:
-    """msgspec's complaint in the words of a scenario's author."""
-    message = message.split(" - at ")[0].replace(" | null`", "`")
-    for name, word in _WORDS.items():
-        message = message.replace(f"`{name}`", word)
-    return message[:1].lower() + message[1:]
+    return f"no {what} {name!r}; {hint}allowed: {', '.join(sorted(known))}"
