@@ -170,8 +170,7 @@ def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:
 
 def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
     t, node, code, publisher, number, extra = block
-    with_extra = np.flatnonzero(extra >= 0)
-    chosen = extra[with_extra]
+    chosen = np.where(extra >= 0, extra, len(extras)).astype(np.int32)  # one place more than there are: null
     columns = {
         "t": pa.array(t),
         "node": pa.array(node, pa.int32()),
@@ -181,30 +180,22 @@ def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -
         "number": pa.array(number, mask=number == NONE),
     }
     for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True):
-        kind = ROWS.field(name).type
-        columns[name] = _scattered(values, chosen, with_extra, len(t), kind) if len(chosen) else pa.nulls(len(t), kind)
+        columns[name] = _chosen(values, chosen, ROWS.field(name).type)
     columns["hops"] = _hops(extra, columns["hops"])
     return pa.table([columns[name] for name in ROWS.names], schema=ROWS)
 
 
-def _scattered(
-    values: Sequence[object],
-    chosen: NDArray[np.integer[Any]],
-    rows: NDArray[np.integer[Any]],
-    count: int,
-    kind: pa.DataType,
-) -> pa.Array:
-    """A column that is null but for these rows; row `rows[k]` has `values[chosen[k]]`."""
+def _chosen(values: Sequence[object], chosen: NDArray[np.int32], kind: pa.DataType) -> pa.Array:
+    """The column of `values[chosen[k]]` in row k, null where that is None or beyond the end."""
+    if all(value is None for value in values):
+        return pa.nulls(len(chosen), kind)
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
-        texts = pa.array(values, pa.string()).dictionary_encode()
+        texts = pa.array([*values, None], pa.string()).dictionary_encode()
         codes, names = texts.indices, texts.dictionary
     else:
-        codes, names = pa.array(values, kind), None
-    is_null = codes.is_null().to_numpy(zero_copy_only=False)[chosen]
-    mask, spread = np.ones(count, dtype=bool), np.zeros(count, dtype=np.int32)
-    mask[rows] = is_null
-    spread[rows] = codes.fill_null(0).to_numpy()[chosen]
-    column = pa.array(spread, pa.int32(), mask=mask)
+        codes, names = pa.array([*values, None], kind), None
+    is_null = codes.is_null().to_numpy(zero_copy_only=False)
+    column = pa.array(codes.fill_null(0).to_numpy()[chosen], pa.int32(), mask=is_null[chosen])
     if names is None:
         return column
     column = pa.DictionaryArray.from_arrays(column, names)
