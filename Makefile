@@ -28,8 +28,9 @@ $(STAMP): pyproject.toml $(wildcard requirements/*.txt) tools/setup.sh
 	@PYTHON="$(PYTHON)" tools/setup.sh $(EXTRAS)
 	@touch $@
 
-demo: $(STAMP) ## run a field, print what was delivered, draw a picture in out/demo
-	$(BIN)/motecast sim examples/field.toml --trace out/demo
+demo: $(STAMP) ## run a field, print what was delivered, judge it, draw pictures in out/demo
+	$(BIN)/motecast sim examples/field.toml --level full --trace out/demo
+	$(BIN)/motecast check out/demo
 	$(BIN)/motecast plot out/demo
 
 test: java static docs smoke ## everything that must hold: static checks, documents, every test
