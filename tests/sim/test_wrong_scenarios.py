@@ -39,7 +39,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     ({"medium.latency": float("inf")}, "medium.latency = inf: allowed: a number from 0 to 1e+09, and finite"),
     ({"medium.collisions": True}, "medium.collisions = true: needs a rate; frames that take no air time never overlap"),
-    ({"medium.links": "bacons"}, "medium.links = 'bacons': did you mean 'beacons'? allowed: 'beacons' or 'given'"),
+    ({"medium.links": "bacons"}, "medium.links = 'bacons': did you mean 'beacons'? allowed: given, beacons"),
     ({"medium.beacon.size": 3}, "medium.beacon.size = 3: allowed: a whole number from 6 to 255"),
     ({"medium.beacon.period": 0}, "medium.beacon.period = 0: allowed: a number from 1e-06 to 1e+09"),
     (
@@ -62,7 +62,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"nodes.n.count": 2.5}, "nodes.n.count = 2.5: allowed: a whole number from 0 to 1e+07"),
     (
         {"nodes.n.placement": "gird"},
-        "nodes.n.placement = 'gird': did you mean 'grid'? allowed: 'clustered' or 'file' or 'grid' or 'uniform'",
+        "nodes.n.placement = 'gird': did you mean 'grid'? allowed: uniform, grid, clustered, file",
     ),
     ({"nodes.n.placement": "file"}, 'nodes.n: placement = "file" needs a file of positions'),
     ({"nodes": {}}, "nodes: there is no node; give a class a count of 1 or more, or a file"),
@@ -192,7 +192,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"faults.schedule": [{"do": "crash", "when": 1, "state": "gone"}]},
-        "faults.schedule[0].state = 'gone': allowed: 'kept' or 'lost'",
+        "faults.schedule[0].state = 'gone': allowed: kept, lost",
     ),
     ({"faults.schedule": [{"do": "perturb", "when": 1}]}, "faults.schedule[0]: lasts is missing"),
     ({"faults.schedule": [{"do": "partition", "when": 1}]}, "faults.schedule[0]: a partition needs either groups or x"),
@@ -217,7 +217,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"faults.rates": [{"do": "crash", "every": 1, "rate": 0.1}]},
         "faults.rates[0]: expected either every (seconds) or rate (share of time)",
     ),
-    ({"faults.rates": [{"do": "leave", "every": 1}]}, "faults.rates[0].do = 'leave': allowed: 'crash' or 'perturb'"),
+    ({"faults.rates": [{"do": "leave", "every": 1}]}, "faults.rates[0].do = 'leave': allowed: crash, perturb"),
     ({"faults.rates": [{"do": "crash", "rate": 2}]}, "faults.rates[0].rate = 2: allowed: a number from 0 to 1"),
     (
         {"faults.rates": [{"do": "crash", "every": 1, "nodes": [9]}]},
@@ -248,7 +248,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"medium": {"kind": "graph", "generator": "star"}},
-        "medium.generator = 'star': allowed: 'complete' or 'lattice' or 'random' or 'ring' or 'small-world'",
+        "medium.generator = 'star': allowed: random, ring, lattice, small-world, complete",
     ),
     ({"medium": {"kind": "rounds", "loss": 2}}, "medium.loss = 2: allowed: a number from 0 to 1"),
     ({"medium": {"kind": "rounds", "known": -1}}, "medium.known = -1: allowed: a whole number from 0 to 1e+07"),

@@ -35,16 +35,15 @@ def command(
     motecast sim examples/field.toml --set medium.loss=0.1 --trace run/ --level full
     """
     from motecast.check import Run
-    from motecast.core import ConfigError
-    from motecast.sim import parse_setting, read_scenario, run
-    from motecast.trace import LEVELS
+    from motecast.sim import check_level, parse_setting, read_scenario, run
 
-    if level not in LEVELS:
-        raise ConfigError(f"--level {level}: allowed: {', '.join(LEVELS)}")
+    check_level(level)
     resolved = read_scenario(scenario, dict(map(parse_setting, settings or [])), seed)
     if explain:
         _explain(resolved, as_json=as_json)
         return
+    if trace is not None:
+        trace.mkdir(parents=True, exist_ok=True)  # what cannot be written is told before a long run, not after
     with progress(f"{resolved.name}: {resolved.stack}", resolved.until) as advance:
         result = Run(run(resolved, level, advance))
     if trace is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from motecast.sim.deploy import Deployment, deploy
 from motecast.sim.read import parse_setting, plain_of, read_scenario, scenario_of
-from motecast.sim.run import run, simulate
+from motecast.sim.run import check_level, run, simulate
 from motecast.sim.scenario import Scenario
 from motecast.sim.world import World
 
@@ -12,6 +12,7 @@ __all__ = [
     "Deployment",
     "Scenario",
     "World",
+    "check_level",
     "deploy",
     "parse_setting",
     "plain_of",

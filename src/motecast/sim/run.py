@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from motecast.check import Run
+from motecast.core import ConfigError
 from motecast.sim.deploy import Deployment, deploy
-from motecast.sim.read import read_scenario, scenario_of
+from motecast.sim.read import plain_of, read_scenario, scenario_of
 from motecast.sim.scenario import Scenario
+from motecast.sim.tables import chosen_from
 from motecast.sim.world import Progress, World
+from motecast.trace import LEVELS
 
 if TYPE_CHECKING:
     from motecast.trace import Trace
@@ -18,8 +21,15 @@ if TYPE_CHECKING:
 
 def run(scenario: Scenario | Deployment, level: str = "deliveries", progress: Progress | None = None) -> Trace:
     """Runs it; `progress` is told the virtual seconds that have passed."""
+    check_level(level)
     deployment = scenario if isinstance(scenario, Deployment) else deploy(scenario)
     return World(deployment, level).run(progress)
+
+
+def check_level(level: str) -> None:
+    """Raises `ConfigError` for a level that there is not."""
+    if level not in LEVELS:
+        raise ConfigError(f"level = {chosen_from(level, LEVELS)}")
 
 
 def simulate(
@@ -32,8 +42,9 @@ def simulate(
     """Runs a scenario file, or a mapping of the same form, and returns the run with its measures."""
     match scenario:
         case Scenario():
-            return Run(run(scenario, level))
+            resolved = scenario_of(plain_of(scenario), scenario.folder, set, seed)
         case str() | Path():
-            return Run(run(read_scenario(scenario, set, seed), level))
+            resolved = read_scenario(scenario, set, seed)
         case _:
-            return Run(run(scenario_of({"name": "unnamed", **scenario}, ".", set, seed), level))
+            resolved = scenario_of({"name": "unnamed", **scenario}, ".", set, seed)
+    return Run(run(resolved, level))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -57,14 +57,9 @@ def _leaf(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        near = get_close_matches(value, _words(kind), n=1) if isinstance(value, str) else []
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ConfigError(f"{place} = {shown(value)}: {hint}allowed: {allowed(kind)}") from None
-
-
-def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
-    """The words among which a value may be chosen."""
-    return typing.get_args(kind) if typing.get_origin(kind) is typing.Literal else ()
+        if isinstance(value, str) and typing.get_origin(kind) is typing.Literal:
+            raise ConfigError(f"{place} = {chosen_from(value, typing.get_args(kind))}") from None
+        raise ConfigError(f"{place} = {shown(value)}: allowed: {allowed(kind)}") from None
 
 
 def _is_endless(value: object) -> bool:
@@ -124,6 +119,18 @@ def shown(value: object) -> str:
     except ValueError:  # a number with thousands of digits
         text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+def chosen_from(value: str, words: Iterable[str]) -> str:
+    """The end of a line about a word that is none of the allowed ones.
+
+    >>> chosen_from("gird", ["uniform", "grid"])
+    "'gird': did you mean 'grid'? allowed: uniform, grid"
+    """
+    words = list(words)
+    near = get_close_matches(value, words, n=1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return f"{shown(value)}: {hint}allowed: {', '.join(words)}"
 
 
 def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
