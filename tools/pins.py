@@ -32,7 +32,7 @@ def closure(wanted: list[str]) -> dict[str, str]:
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
             continue
         found = distribution(requirement.name)
-        supported = found.metadata["Requires-Python"] if "Requires-Python" in found.metadata else ""
+        supported = found.metadata["Requires-Python"] or ""
         if not SpecifierSet(supported).contains(OLDEST_PYTHON):
             raise SystemExit(f"pins: {found.name} {found.version} needs Python {supported}, we promise {OLDEST_PYTHON}")
         pins[canonicalize_name(requirement.name)] = found.version

@@ -93,3 +93,11 @@ def test_a_reader_that_goes_away_ends_the_command_quietly():
     finally:
         os.close(write)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_shell_completes_commands(capsys, monkeypatch):
+    monkeypatch.setenv("_MOTECAST_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "motecast stu")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert main([]) == 0
+    assert capsys.readouterr().out.split() == ["study"]

@@ -11,7 +11,7 @@ Every module of this package is a command, found by listing the folder; `why_not
 Three habits keep it pleasant. Only the standard library, typer and `motecast.cli.shared` are imported at the top; the
 rest inside the function, because `motecast --help` imports every command. What is wrong with the input is raised
 (`ConfigError`, `FilterError`, `OSError`) and never printed: `main` makes one line of it and exit code 2. What a command
-prints goes through `shared.output`: `show` and `say` for people, `show_json` for programs, `progress` for those who wait.
+prints goes through `shared.output`: `show` and `say` for people, `show_json` for programs, `progress` for who waits.
 
 The package `shared` holds what commands have in common, and is no command. Exit codes: 0 done, 1 a claim or an oracle
 does not hold, 2 the input is wrong, 130 interrupted, 141 nobody reads the output any more (as `cat` has it).

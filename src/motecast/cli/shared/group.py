@@ -76,9 +76,9 @@ def _motecast(
 
 def run(arguments: list[str]) -> int:
     """The exit code of one command line; mistakes are raised."""
-    command = typer.main.get_command(app)
     if COMPLETE in os.environ:
-        return _complete(command)
+        return _complete()
+    command = typer.main.get_command(app)
     here = os.getcwd()  # so that "my_module:my_stack" is found where the user works; last, so that it hides nothing
     if here not in sys.path:
         sys.path.append(here)
@@ -90,3 +90,12 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, EOFError):
         raise KeyboardInterrupt from None
     return code or 0
+
+
+def _complete() -> int:
+    """Answers a shell that wants to complete a line; typer does it, and ends by leaving."""
+    try:
+        app(prog_name="motecast")
+    except SystemExit as done:
+        return int(done.code or 0)
+    return 0
