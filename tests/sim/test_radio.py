@@ -83,7 +83,7 @@ def fate(losses: list[bool], retries: int = 3) -> tuple[list[str], int, int]:
     """What the layers say of one frame, its transmissions and acknowledgements; `losses` as they are drawn."""
     deployed = world([(1.0, 0, "tell 1 a")], medium={**ACKED, "loss": 0.5, "retries": retries})
     hosted = World(deployed, "full")
-    hosted.medium.rng.random = lambda: 0.0 if losses.pop(0) else 0.9  # type: ignore[method-assign]
+    hosted.medium.rng.random = lambda: 0.0 if losses.pop(0) else 0.9
     trace = hosted.run()
     frames = {row["message"]: row["count"] for row in trace.totals.to_pylist()}
     assert not losses
