@@ -32,14 +32,14 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True):
 class Field(Table, frozen=True):
     """[field]: where the nodes are."""
 
-    area: tuple[Length, Length] = (100.0, 100.0)  # m, width and height
+    area: tuple[Length, Length] = (100.0, 100.0)  # m; [width, height]
 
 
 class Nodes(Table, frozen=True):
     """[nodes.<class>]: a class of nodes."""
 
     count: Natural | None = None  # nodes; with a file: its first so many lines, all when absent
-    placement: Literal["uniform", "grid", "clustered", "file"] = "uniform"
+    placement: Literal["uniform", "grid", "clustered", "file"] = "uniform"  # how; `file` is the same as to name one
     file: str | None = None  # CSV with columns x, y (metres) or lat, lon (degrees); relative to the scenario
     clusters: Count = 5  # clustered: how many
     spread: Length = 10.0  # m; clustered: standard deviation around a cluster's middle
@@ -49,9 +49,9 @@ class Nodes(Table, frozen=True):
 class Beacon(Table, frozen=True):
     """[medium.beacon]: what neighbour discovery costs when links are beaconed."""
 
-    period: Duration = 1.0  # s
-    size: Annotated[int, Meta(ge=6, le=255)] = 20  # bytes
-    missed: Annotated[float, Meta(ge=1, le=1e6)] = 3.0  # periods of silence until a link is given up
+    period: Duration = 1.0  # s; from beacon to beacon
+    size: Annotated[int, Meta(ge=6, le=255)] = 20  # bytes; of one beacon
+    missed: Annotated[float, Meta(ge=1)] = 3.0  # periods of silence until a link is given up
 
 
 class Air(Table, frozen=True):
@@ -61,12 +61,10 @@ class Air(Table, frozen=True):
     latency: Time | Span = 0.001  # s; fixed, or [low, high]: drawn uniformly, once a transmission
     slot: Time = 0.0  # s; a drawn latency is `low` and a multiple of this (0: of a microsecond)
     rate: Annotated[float, Meta(ge=0, le=1e15)] = 0.0  # bits a second; 0: a frame takes no air time and leaves at once
-    queue: Natural = 16  # frames that wait while one is in the air; one more is dropped
+    queue: Natural = 16  # frames; so many wait while one is in the air; one more is dropped
     acknowledge: bool = False  # a unicast frame is acknowledged by the link and repeated when it is not
     retries: Natural = 3  # repetitions at most, after which the layer is told that nobody heard
-    collisions: bool = (
-        False  # frames that overlap at a receiver are lost to it, and who speaks hears nothing; needs a rate
-    )
+    collisions: bool = False  # overlapping frames are lost at their receiver, who speaks hears nothing; needs a rate
     backoff: Time = 0.0  # s; carrier sense, and a random wait of up to this long before a frame
     links: Literal["given", "beacons"] = "given"  # who pays for neighbour discovery
     beacon: Beacon = Beacon()
@@ -75,14 +73,14 @@ class Air(Table, frozen=True):
 class Disk(Air, frozen=True, tag_field="kind", tag="disk"):
     """[medium] kind = "disk": who is within `range` hears."""
 
-    range: Length = 20.0  # m
+    range: Length = 20.0  # m; from node to node
 
 
 class Graph(Air, frozen=True, tag_field="kind", tag="graph"):
     """[medium] kind = "graph": links from a file or a generator."""
 
     file: str | None = None  # CSV with columns a, b: b hears a (and a hears b unless directed); instead of a generator
-    generator: Literal["random", "ring", "lattice", "small-world", "complete"] = "random"
+    generator: Literal["random", "ring", "lattice", "small-world", "complete"] = "random"  # what is drawn
     degree: Count = 6  # out-degree of random, degree of ring and small-world
     rewire: Probability = 0.1  # small-world: share of links that lead somewhere else
     directed: bool = False  # a link leads one way; for a file and for random
@@ -91,7 +89,7 @@ class Graph(Air, frozen=True, tag_field="kind", tag="graph"):
 class Rounds(Table, frozen=True, tag_field="kind", tag="rounds"):
     """[medium] kind = "rounds": datagrams between any two nodes, delivered at the end of the round."""
 
-    round: Duration = 1.0  # s
+    round: Duration = 1.0  # s; how long one lasts
     loss: Probability = 0.0  # of a datagram
     duplicate: Probability = 0.0  # a datagram arrives twice
     known: Natural | None = None  # peers that a node is told of at its start; all when absent
@@ -118,14 +116,14 @@ class Publish(Table, frozen=True):
     per_event: Count = 1  # topics of one event, drawn without repetition
     zipf: Exponent = 0.0  # popularity of the topics: 0 alike, 1 the first is by far the commonest
     every: Duration = 10.0  # s; interval of one node, on average
-    arrivals: Literal["poisson", "periodic"] = "poisson"
+    arrivals: Literal["poisson", "periodic"] = "poisson"  # exponential intervals, or equal ones from a random start
     since: Time = 0.0  # s; a file's times count from here
     until: Time | None = None  # s; the end of the run when absent
     limit: Natural | None = None  # events of one node at most
     share: Probability = 1.0  # of the class that publishes
     attributes: dict[str, Scalar | Draw] = {}  # a value, or how it is drawn
-    payload: Annotated[int, Meta(ge=0, le=PAYLOAD)] = 0  # bytes of opaque content
-    expires: Duration | None = None  # s after publication
+    payload: Annotated[int, Meta(ge=0, le=PAYLOAD)] = 0  # bytes; opaque content
+    expires: Duration | None = None  # s; after publication; never when absent
     file: str | None = None  # CSV of readings instead: node, when and a column an attribute (and topic)
 
 
@@ -147,7 +145,7 @@ class Subscribe(Table, frozen=True):
     where: str | None = None  # a filter, the same for all
     ranges: dict[str, Range] = {}  # by attribute; joined to `where` by AND
     share: Probability = 1.0  # of the class that subscribes
-    since: Time = 0.0  # s
+    since: Time = 0.0  # s; when it begins
     until: Time | None = None  # s; the subscriptions are taken back; never when absent
 
 
@@ -170,7 +168,7 @@ class Target(Table, frozen=True):
 class Fault(Target, frozen=True, kw_only=True):
     """What scheduled faults share."""
 
-    when: Time  # s
+    when: Time  # s; when it begins
 
 
 class Crash(Fault, frozen=True, tag_field="do", tag="crash"):
@@ -191,14 +189,14 @@ class Leave(Fault, frozen=True, tag_field="do", tag="leave"):
 class Perturb(Fault, frozen=True, kw_only=True, tag_field="do", tag="perturb"):
     """The node sleeps: it hears nothing, and its timers and publications wait until it wakes."""
 
-    lasts: Duration  # s
+    lasts: Duration  # s; until it wakes
     buffer: bool = False  # what was sent to it meanwhile reaches it when it wakes
 
 
 class Partition(Table, frozen=True, tag_field="do", tag="partition"):
     """No frame passes between the groups."""
 
-    when: NotNegative
+    when: Time  # s; when it begins
     lasts: Duration | None = None  # s; for good when absent
     groups: tuple[tuple[Natural, ...], ...] = ()  # nodes by number; who is in none forms the last group
     x: float | None = None  # m; or: those left of it and the others
@@ -220,7 +218,7 @@ class Rate(Target, frozen=True, kw_only=True):
     lasts: Duration = 5.0  # s; mean
     state: Literal["kept", "lost"] = "lost"  # crash: of the layers
     buffer: bool = False  # perturb: what was sent to it meanwhile reaches it when it wakes
-    since: Time = 0.0  # s
+    since: Time = 0.0  # s; when it begins
     until: Time | None = None  # s; no fault begins later; the end of the run when absent
 
 
