@@ -8,6 +8,9 @@ from typing import NamedTuple
 from motecast.parts.spans import Span, Spans
 
 
+NOTHING = Spans(capacity=0)  # what nearly every sequence has instead of spans of its own; nobody adds to it
+
+
 class Turn(NamedTuple):
     """A number whose turn it is."""
 
@@ -30,8 +33,8 @@ class Sequence:
     def __init__(self, expected: int = 1) -> None:
         self.expected = expected  # every smaller number is settled
         self.waiting: list[int] = []  # sorted
-        self.absent = Spans()  # will not come and are not missed; of many spans the lowest are forgotten
-        self.lost = Spans()  # given up
+        self.absent = NOTHING  # will not come and are not missed; of many spans the lowest are forgotten
+        self.lost = NOTHING  # given up
         self._is_gap = False
 
     def is_settled(self, number: int) -> bool:
@@ -45,6 +48,9 @@ class Sequence:
 
     def offer(self, number: int) -> list[Turn]:
         """Whose turn it is now that this number is here; a settled number changes nothing."""
+        if number == self.expected and not self.waiting and self.absent is NOTHING and self.lost is NOTHING:
+            self.expected += 1  # nearly always
+            return [Turn(number)]
         if self.is_settled(number):
             return []
         insort(self.waiting, number)
@@ -53,13 +59,13 @@ class Sequence:
     def resolve(self, first: int, last: int) -> list[Turn]:
         """Whose turn it is now that these numbers are known not to come, and not to be missed."""
         for hole in self.holes(first, last):
-            self.absent.add(*hole)
+            self.absent = _with(self.absent, hole)
         return self._advance()
 
     def lose(self, first: int, last: int) -> list[Turn]:
         """Whose turn it is now that these numbers are given up; the next one after them comes after a gap."""
         for hole in self.holes(first, last):
-            self.lost.add(*hole)
+            self.lost = _with(self.lost, hole)
         return self._advance()
 
     def give_up(self) -> list[Turn]:
@@ -101,3 +107,10 @@ class Sequence:
                 self.expected = end + 1
             else:
                 return turns
+
+
+def _with(spans: Spans, hole: Span) -> Spans:
+    """The spans with one more; those that nobody may add to are replaced."""
+    spans = spans if spans.capacity else Spans()
+    spans.add(*hole)
+    return spans

@@ -38,6 +38,8 @@ class Spans:
 
     def end_of(self, number: int) -> int | None:
         """The last number of the span that holds this one; None if none does."""
+        if not self._spans:
+            return None
         index = self._from(number)
         return self._spans[index][1] if index < len(self._spans) and self._spans[index][0] <= number else None
 

@@ -122,7 +122,7 @@ class Fifo(Layer):
         publisher, number = event.id
         before = sequence.hole
         self.deliver(ctx, publisher, sequence.offer(number))
-        if not self.is_missing_earlier(event.stamp):
+        if number >= sequence.expected and not self.is_missing_earlier(event.stamp):
             self.deliver(ctx, publisher, sequence.resolve(sequence.expected, number - 1))
         self.wait(ctx, publisher, sequence, before)
         if len(self.waiting) > self.capacity:
@@ -131,9 +131,10 @@ class Fifo(Layer):
 
     def sequence_of(self, publisher: NodeId) -> Sequence | None:
         """This publisher's sequence, begun if there is room for one more."""
-        if publisher not in self.sequences and len(self.sequences) < self.publishers:
-            self.sequences[publisher] = Sequence()
-        return self.sequences.get(publisher)
+        sequence = self.sequences.get(publisher)
+        if sequence is None and len(self.sequences) < self.publishers:
+            sequence = self.sequences[publisher] = Sequence()
+        return sequence
 
     def is_missing_earlier(self, stamp: bytes | None) -> bool:
         """False when all events before the stamped one were published before this node wanted anything."""
