@@ -12,6 +12,7 @@ EXAMPLES ?=
 SCALE ?= full
 CORES ?= 2
 
+DECODERS := tests/core/test_wire.py tests/live/test_datagram.py
 BIN := .venv/bin
 STAMP := .venv/.stamp
 PYTEST := $(BIN)/python -m pytest
@@ -56,8 +57,9 @@ fmt: $(STAMP) ## format the code and mend what the linter can mend
 types: $(STAMP) ## check the types alone
 	$(BIN)/mypy
 
-fuzz: $(STAMP) ## throw many more inputs at the tests marked fuzz (EXAMPLES=100000)
-	HYPOTHESIS_PROFILE=fuzz EXAMPLES=$(or $(EXAMPLES),100000) $(PYTEST) -m fuzz -n $(CORES) tests
+fuzz: $(STAMP) ## 100,000 inputs to the decoders, 3,000 to every other test marked fuzz (EXAMPLES=n: to all)
+	HYPOTHESIS_PROFILE=fuzz EXAMPLES=$(or $(EXAMPLES),100000) $(PYTEST) -q -m fuzz -n $(CORES) $(DECODERS)
+	HYPOTHESIS_PROFILE=fuzz EXAMPLES=$(or $(EXAMPLES),3000) $(PYTEST) -q -m fuzz -n $(CORES) tests $(DECODERS:%=--ignore=%)
 
 swarm: $(STAMP) ## draw whole worlds at random and look for a violation (EXAMPLES=500)
 	@if [ -d tests/swarm ]; then set -x; HYPOTHESIS_PROFILE=fuzz EXAMPLES=$(or $(EXAMPLES),500) $(PYTEST) -n $(CORES) tests/swarm; \
