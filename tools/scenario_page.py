@@ -169,6 +169,7 @@ def _unit(comment: str) -> tuple[str, str]:
 def value_of(hint: object) -> str:
     """What may be written, in words; the bounds that only keep a run finite are left out."""
     parts = typing.get_args(hint) if typing.get_origin(hint) in (types.UnionType, typing.Union) else (hint,)
+    parts = tuple(part for part in parts if part is not type(None))
     structs = [part for part in parts if isinstance(part, type) and issubclass(part, msgspec.Struct)]
     if structs and len(structs) == len(parts):
         return "a table"
@@ -176,7 +177,7 @@ def value_of(hint: object) -> str:
         return "a table"
     if typing.get_origin(hint) is tuple and any(s in str(hint) for s in ("Crash", "Rate")):
         return "a list of tables"
-    words = [_words(part) for part in parts if part is not type(None) and part not in structs]
+    words = [_words(part) for part in parts if part not in structs]
     return " or ".join(dict.fromkeys(words))
 
 
