@@ -16,6 +16,7 @@ from motecast.core.layer import (
     told,
     unlinked,
 )
+from motecast.core.movement import Leg
 from motecast.core.node import Context, Node, run_errands
 from motecast.core.parameters import allowed, convert, limit_of, parameters_of
 from motecast.core.pubsub import (
@@ -57,6 +58,7 @@ __all__ = [
     "EventId",
     "Frame",
     "Layer",
+    "Leg",
     "Message",
     "Missing",
     "MotecastError",

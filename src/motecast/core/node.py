@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from motecast.core.layer import Layer, Timer
+    from motecast.core.movement import Leg
     from motecast.core.pubsub import EventId, NodeId, Position, Signal
     from motecast.core.stack import Stack
     from motecast.core.wire import Message
@@ -53,6 +54,11 @@ class Context:
     @property
     def position(self) -> Position:
         """Where this node is, in field units."""
+        raise NotImplementedError
+
+    @property
+    def leg(self) -> Leg | None:
+        """The straight travel that this node is on, if it moves and knows where to; `moved` tells of its ends."""
         raise NotImplementedError
 
     @property

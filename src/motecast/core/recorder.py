@@ -10,6 +10,7 @@ import msgspec
 
 from motecast.core.errors import StackError, unknown
 from motecast.core.layer import Handler, Timer
+from motecast.core.movement import Leg
 from motecast.core.node import Context, Errand, Node, run_errands
 from motecast.core.pubsub import EventId, NodeId, Position, Signal
 from motecast.core.wire import Message
@@ -72,9 +73,10 @@ class Cleared(Happening):
 
 
 class Moved(Happening):
-    """The node is somewhere else."""
+    """The node is somewhere else; `leg` is the travel it is on from now on, None if it stands."""
 
     position: Position
+    leg: Leg | None = None
 
 
 class Asked(Happening):
@@ -152,6 +154,7 @@ class Recorder:
         self.node = stack.node(me)
         self.now = 0.0
         self.place = position
+        self.leg: Leg | None = None
         self.busy: set[NodeId] = set()  # peers that cannot listen; tests set it
         self.is_idle = True
         self.seed = seed
@@ -181,8 +184,8 @@ class Recorder:
                 return self._enter(self.node.stack.entry, signal, "asked", Down)
             case Told(signal):
                 return self._enter(self.node.stack.exit, signal, "told", Up)
-            case Moved(position):
-                self.place = position
+            case Moved(position, leg):
+                self.place, self.leg = position, leg
                 return self._every("moved", ())
             case Linked(peer) | Unlinked(peer) | Cleared(peer):
                 return self._every(type(happening).__name__.lower(), (peer,))
@@ -231,6 +234,10 @@ class RecordingContext(Context):
     @property
     def position(self) -> Position:
         return self._recorder.place
+
+    @property
+    def leg(self) -> Leg | None:
+        return self._recorder.leg
 
     @property
     def rng(self) -> Random:

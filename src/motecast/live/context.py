@@ -43,6 +43,10 @@ class LiveContext(Context):
         return self._world.positions[self.me]
 
     @property
+    def leg(self) -> None:
+        """A live node does not say where it goes."""
+
+    @property
     def rng(self) -> Random:
         if self._rng is None:
             self._rng = Random(f"{self._world.seed}/{self.me}/{self.node.stack.ports[self.port]}")
