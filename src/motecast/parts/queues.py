@@ -31,7 +31,7 @@ class Record(Ranked):
     def __init__(
         self, event: Event, born: float, kind: Kind = Kind.OWN, target: NodeId | None = None, sent: int = 0
     ) -> None:
-        super().__init__()
+        self.entry = None  # not super(): a record is made for each frame that is received
         self.event = event
         self.born = born  # s, by this node's clock
         self.kind = kind
@@ -75,15 +75,19 @@ class EventQueue(Generic[Kept]):
 
     def admit(self, record: Kept, policy: QueuePolicy) -> Kept | None:
         """Keeps it if the policy lets it; returns who goes for want of room: nobody, one that was kept, or itself."""
-        assert self.find(record.event.id, record.target) is None, f"{record.event.id} for {record.target} is kept"
-        loser = policy.loser(self, record) if self._size >= policy.capacity else None
-        if loser is record:
-            return record
-        if loser is not None:
+        loser = None
+        if self._size >= policy.capacity:
+            loser = policy.loser(self, record)
+            if loser is record:
+                return record
             self.remove(loser)
         self._serial += 1
         record.entry = (*policy.rank(record), self._serial, record)
-        self._by_target.setdefault(record.target, {})[record.event.id] = record
+        records = self._by_target.get(record.target)
+        if records is None:
+            records = self._by_target[record.target] = {}
+        assert record.event.id not in records, f"{record.event.id} for {record.target} is kept already"
+        records[record.event.id] = record
         self._size += 1
         return loser
 
