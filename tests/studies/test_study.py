@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import motecast
 from motecast.core import ConfigError
 from motecast.studies import Case, Claim, Published, Results, Scale, Study, find_study, run_study, study_names
-from motecast.studies.runner import jobs_of
+from motecast.studies.runner import code_digest, jobs_of
 
 SCENARIO = {
     "name": "tiny",
@@ -93,6 +96,30 @@ def test_a_paired_difference_takes_the_spread_of_the_worlds_out():
     values = {("a", 1): {"m": 10.0}, ("b", 1): {"m": 11.0}, ("a", 2): {"m": 20.0}, ("b", 2): {"m": 21.0}}
     assert Results(values).paired("b", "a", "m") == (1.0, 0.0)
     assert Results(values).margin("a", "m") == pytest.approx(12.71 * math.sqrt(50) / math.sqrt(2))
+
+
+def test_a_pair_is_of_one_seed_and_a_seed_without_a_pair_is_left_out():
+    a = {1: None, 2: 10.0, 3: 20.0}
+    b = {1: 1.0, 2: None, 3: 5.0}
+    results = Results({(label, seed): {"m": m} for label, own in (("a", a), ("b", b)) for seed, m in own.items()})
+    assert results.paired("a", "b", "m") == (15.0, 0.0)
+    assert math.isnan(Results({("a", 1): {"m": None}, ("b", 1): {"m": 1.0}}).paired("a", "b", "m")[0])
+
+
+def test_kept_runs_are_of_this_code(monkeypatch):
+    key = jobs_of(TINY, "smoke")[0].key
+    monkeypatch.setattr("motecast.studies.runner.code_digest", lambda: "another")
+    assert jobs_of(TINY, "smoke")[0].key != key
+
+
+def test_the_code_that_runs_holds_the_catalogue_with_its_defaults(tmp_path, monkeypatch):
+    copy = tmp_path / "motecast"
+    shutil.copytree(Path(motecast.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(motecast, "__file__", str(copy / "__init__.py"))
+    before = code_digest.__wrapped__()
+    stacks = copy / "stacks.py"
+    stacks.write_text(stacks.read_text().replace("patience: float = 5.0", "patience: float = 6.0"))
+    assert code_digest.__wrapped__() != before
 
 
 def test_a_measure_that_applies_to_no_run_has_no_mean():

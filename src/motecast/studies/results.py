@@ -38,10 +38,13 @@ class Results:
         return half_width(self.values(label, measure))
 
     def paired(self, label: str, other: str, measure: str) -> tuple[float, float]:
-        """Mean and half-width of (label - other), seed by seed: both met the same world."""
-        pairs = zip(self.values(label, measure), self.values(other, measure), strict=True)
-        differences = [one - two for one, two in pairs]
-        return fmean(differences), half_width(differences)
+        """Mean and half-width of (label - other), seed by seed: both met the same world.
+
+        Seeds where the measure does not apply to both are left out; NaN when it applies to none.
+        """
+        pairs = [(self._measures[label, seed][measure], self._measures[other, seed][measure]) for seed in self.seeds]
+        differences = [one - two for one, two in pairs if one is not None and two is not None]
+        return (fmean(differences), half_width(differences)) if differences else (math.nan, math.nan)
 
 
 def half_width(values: Sequence[float]) -> float:

@@ -7,10 +7,12 @@ import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import motecast
 from motecast.core import ConfigError
 from motecast.sim import simulate
 from motecast.studies.results import Number, Results
@@ -34,19 +36,15 @@ class Job(NamedTuple):
         return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
-_CODE: list[str] = []
-
-
+@cache
 def code_digest() -> str:
     """Names the code that runs: results of another version of it are not taken for this one's."""
-    if not _CODE:
-        root = Path(__file__).parent.parent
-        state = hashlib.blake2b(digest_size=12)
-        for folder in ("core", "filters", "parts", "protocols", "trace", "check", "sim"):
-            for file in sorted((root / folder).rglob("*.py")):
-                state.update(file.read_bytes())
-        _CODE.append(state.hexdigest())
-    return _CODE[0]
+    root = Path(motecast.__file__).parent
+    state = hashlib.blake2b(digest_size=12)
+    for file in sorted(root.rglob("*.py")):
+        if file.relative_to(root).parts[0] not in ("cli", "studies", "ui"):  # they decide nothing inside a run
+            state.update(file.relative_to(root).as_posix().encode() + b"\0" + file.read_bytes())
+    return state.hexdigest()
 
 
 def jobs_of(study: Study, scale: str) -> list[Job]:
