@@ -20,7 +20,7 @@ from motecast.core import allowed
 from motecast.sim import scenario as tables
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "scenario.md"
-UNITS = ("s", "m", "bytes", "bits a second", "s a second", "nodes", "frames")
+UNITS = ("s", "m", "m/s", "J", "W", "nJ a bit", "bytes", "bits a second", "s a second", "nodes", "frames")
 HIDDEN = {"folder", "parameters"}  # filled in by the reader
 
 INTRO = """\
@@ -73,6 +73,20 @@ columns. Degrees become metres east and north of the south-western corner, and `
 the node publishes.""",
     tables.Disk: """\
 The default. Everybody within `range` hears, the end included. The keys of the next table belong to it too.""",
+    tables.Waypoint: """\
+A node sets off at the beginning, travels straight to a uniform point, pauses, and so on [random waypoint]. How movement
+becomes contacts, and what a layer learns of both, is told in [](mobility.md).""",
+    tables.Recorded: """\
+`kind` is `"file"` (a CSV with columns node, t in seconds, x, y), `"one"` (The ONE's external movement), `"bonnmotion"`
+(a .movements file), `"setdest"` (ns-2) or `"passages"` (which cell when; needs `[field] cells`). See
+[](../howto/import-movement.md).""",
+    tables.Cells: """\
+Who is in the same cell of `[field] cells`, or in one of the eight around it, hears.""",
+    tables.Contacts: """\
+Links go up and down as a file says, wherever the nodes are.""",
+    tables.Energy: """\
+Sending k bits over d metres costs k (electronics + amplifier d²), receiving them k electronics. `charge` says which
+frames count: sending those with events, also receiving them, or all. See [](mobility.md).""",
     tables.Air: """\
 With a rate, a node has one frame in the air and a queue behind it; `sent` tells its layer when the frame has left.
 Acknowledgements cost 5 bytes each and are lost like frames, but take no air time and collide with nothing. All
@@ -80,8 +94,8 @@ receivers of a transmission hear it after the same latency.""",
     tables.Beacon: """\
 Sent by every node when `links = "beacons"`, through the same radio, and charged as `Beacon`.""",
     tables.Graph: """\
-These keys, and those that disk and graph share. With `directed`, a node is told (`linked`) of those whom its frames
-reach.""",
+These keys, and those that the media of a radio share. With `directed`, a node is told (`linked`) of those whom its
+frames reach.""",
     tables.Rounds: """\
 Whatever is sent in a round arrives just before the next begins. Any node can reach any other, and a broadcast goes to
 all.""",
@@ -100,11 +114,16 @@ SECTIONS: tuple[tuple[str, type[msgspec.Struct]], ...] = (
     ("Top of the file", tables.Scenario),
     ("`[field]`", tables.Field),
     ("`[nodes.<class>]`", tables.Nodes),
+    ('`[nodes.<class>.mobility]`, kind = "waypoint"', tables.Waypoint),
+    ("`[nodes.<class>.mobility]`, from a file", tables.Recorded),
     ('`[medium]`, kind = "disk"', tables.Disk),
-    ("`[medium]`, disk and graph", tables.Air),
+    ('`[medium]`, kind = "cells"', tables.Cells),
+    ('`[medium]`, kind = "contacts"', tables.Contacts),
+    ("`[medium]`, disk, cells, contacts and graph", tables.Air),
     ("`[medium.beacon]`", tables.Beacon),
     ('`[medium]`, kind = "graph"', tables.Graph),
     ('`[medium]`, kind = "rounds"', tables.Rounds),
+    ("`[energy]`", tables.Energy),
     ("`[workload.<class>.publish]`", tables.Publish),
     ("`[workload.<class>.publish.attributes.<name>]`", tables.Draw),
     ("`[workload.<class>.subscribe]`", tables.Subscribe),

@@ -14,22 +14,22 @@ from tests.sim.plain import PLAIN
 WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"medum.loss": 1},
-        "medum: no key 'medum'; did you mean 'medium'? allowed: faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "medum: no key 'medum'; did you mean 'medium'? allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     (
         {"medium.los": 0.1},
-        "medium.los: no key 'los'; did you mean 'loss'? allowed: acknowledge, backoff, beacon, collisions, latency, links, loss, queue, range, rate, retries, slot",
+        "medium.los: no key 'los'; did you mean 'loss'? allowed: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
     ),
     ({"medium.loss": 1.5}, "medium.loss = 1.5: allowed: a number from 0 to 1"),
     ({"medium.loss": "x"}, "medium.loss = 'x': allowed: a number from 0 to 1"),
     ({"medium.loss": float("nan")}, "medium.loss = nan: allowed: a number from 0 to 1, and finite"),
-    ({"medium.kind": "disc"}, "medium.kind: no kind 'disc'; did you mean 'disk'? allowed: disk, graph, rounds"),
-    ({"medium.kind": 3}, "medium.kind: no kind '3'; allowed: disk, graph, rounds"),
+    ({"medium.kind": "disc"}, "medium.kind: no kind 'disc'; did you mean 'disk'? allowed: cells, contacts, disk, graph, rounds"),
+    ({"medium.kind": 3}, "medium.kind: no kind '3'; allowed: cells, contacts, disk, graph, rounds"),
     ({"medium": 5}, "medium = 5: expected a table"),
     ({"medium.range": 0.0}, "medium.range = 0.0: allowed: a number from 0.001 to 1e+09"),
     (
         {"medium.round": 1.0},
-        "medium.round: no key 'round'; allowed: acknowledge, backoff, beacon, collisions, latency, links, loss, queue, range, rate, retries, slot",
+        "medium.round: no key 'round'; allowed: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
     ),
     ({"medium.latency": [0.2, 0.1]}, "medium.latency = [0.2, 0.1]: the first is above the second"),
     ({"medium.latency": "fast"}, "medium.latency = 'fast': allowed: a number from 0 to 1e+09"),
@@ -225,11 +225,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"folder": "x"},
-        "folder: no key 'folder'; allowed: faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "folder: no key 'folder'; allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     (
         {"parameters": {"a": 1}},
-        "parameters: no key 'parameters'; allowed: faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "parameters: no key 'parameters'; allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     ({"name": 3}, "name = 3: allowed: a text"),
     ({"a..b": 1}, "--set a..b: expected a dotted key such as medium.loss"),

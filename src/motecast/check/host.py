@@ -99,7 +99,8 @@ def _wrong_totals(view: View) -> Iterator[Finding]:
 
 
 def _kept(view: View) -> dict[tuple[int, str, str], Costs]:
-    columns = view.trace.totals.to_pydict()
+    totals = view.trace.totals
+    columns = totals.filter(pc.not_equal(totals["kind"].cast(pa.string()), "energy")).to_pydict()
     keys = zip(columns["node"], columns["kind"], columns["message"], strict=True)
     return dict(zip(keys, zip(*(columns[name] for name in COSTS), strict=True), strict=True))
 

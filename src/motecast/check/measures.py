@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from motecast.check.columns import NONE, Ints, ints
 from motecast.check.stored import stored
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = "float | int | None"
 SECOND = 1_000_000  # microseconds
+PICO = 10**12  # picojoules a joule
+DAY = 86_400.0  # s
 
 
 def measure(trace: Trace) -> dict[str, Number]:
@@ -168,13 +172,25 @@ def load_max(view: View) -> Number:
 
 
 def energy_joules(view: View) -> Number:
-    """Total radio energy; null while no medium charges energy."""
-    return None
+    """Radio energy of all nodes that are charged, in joules; null if the scenario has no table of energy."""
+    spent = _picojoules(view)
+    return None if spent is None else int(spent.sum()) / PICO
 
 
 def lifetime_days(view: View) -> Number:
-    """Initial energy / mean power of the busiest node; null while no medium charges energy."""
-    return None
+    """Initial energy / mean power of the busiest node, over the run or until it was empty; null without a table of \
+energy, or if nothing was charged."""
+    spent = _picojoules(view)
+    if spent is None or not spent.any():
+        return None
+    initial = float(view.about["scenario"]["energy"]["initial"])
+    seconds = np.full(len(spent), float(view.about["until"]))
+    gone = view.where("crash")
+    for node, t in zip(view.node[gone].tolist(), view.t[gone].tolist(), strict=True):
+        if spent[node] >= initial * PICO:
+            seconds[node] = t / SECOND
+    power = spent / PICO / np.maximum(seconds, 1 / SECOND)
+    return float(initial / power.max() / DAY)
 
 
 def _delays(view: View) -> Ints:
@@ -191,13 +207,30 @@ def _arrivals(view: View) -> int:
     return int(view.deliveries.wanted.sum()) + int(view.duplicates.wanted.sum())
 
 
+def _frames(view: View) -> pa.Table:
+    """The totals that are of frames."""
+    totals = view.trace.totals
+    return totals.filter(pc.not_equal(totals["kind"].cast("string"), "energy"))
+
+
+def _picojoules(view: View) -> Ints | None:
+    """What each node spent, as the totals of kind energy say; None if nobody counted."""
+    if not (view.about.get("scenario") or {}).get("energy"):
+        return None
+    totals = view.trace.totals
+    charged = totals.filter(pc.equal(totals["kind"].cast("string"), "energy"))
+    spent = np.zeros(view.trace.field.num_rows, dtype=np.int64)
+    np.add.at(spent, ints(charged["node"]), ints(charged["size"]))
+    return spent
+
+
 def _total(view: View, name: str) -> Ints:
-    return ints(view.trace.totals[name])
+    return ints(_frames(view)[name])
 
 
 def _carrying(view: View) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which totals are of messages that carry events: those of which any frame held content."""
-    message = ints(view.trace.totals["message"].cast("string").combine_chunks().dictionary_encode().indices)
+    message = ints(_frames(view)["message"].cast("string").combine_chunks().dictionary_encode().indices)
     content = _total(view, "payload") + _total(view, "metadata")
     return np.isin(message, message[content > 0])
 

@@ -7,6 +7,7 @@ from random import Random
 
 from motecast.core import ConfigError
 from motecast.filters import FilterError, check_topic, check_topic_filter, parse
+from motecast.sim.checks_moving import check_moving
 from motecast.sim.scenario import (
     Air,
     Draw,
@@ -32,6 +33,7 @@ def check(scenario: Scenario) -> None:
     """Raises `ConfigError` for what only several values together show to be wrong."""
     _check_nodes(scenario)
     _check_medium(scenario)
+    check_moving(scenario)
     for name, work in scenario.workload.items():
         place = f"workload.{name}"
         if name not in scenario.nodes:

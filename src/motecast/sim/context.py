@@ -9,7 +9,7 @@ from motecast.core import Context, Node, Notify, StackError, events_of
 from motecast.trace.builder import NONE, Extra
 
 if TYPE_CHECKING:
-    from motecast.core import EventId, Message, NodeId, Position, Signal, Timer
+    from motecast.core import EventId, Leg, Message, NodeId, Position, Signal, Timer
     from motecast.sim.host import Host
 
 Costs = tuple[int, int, int]  # bytes, payload, metadata
@@ -58,6 +58,10 @@ class SimContext(Context):
         return self._world.positions[self.me]
 
     @property
+    def leg(self) -> Leg | None:
+        return None
+
+    @property
     def rng(self) -> Random:
         if self._rng is None:
             self._rng = Random(f"{self._world.seed}/{self.me}/{self.host.stack.ports[self.port]}")
@@ -68,7 +72,7 @@ class SimContext(Context):
         return self._medium.is_idle(self.me)
 
     def is_clear(self, peer: NodeId) -> bool:
-        return self._medium.is_clear(peer)
+        return self._medium.is_clear(self.me, peer)
 
     def send(self, to: NodeId, message: Message) -> None:
         self._medium.send(self, to, message)
@@ -156,3 +160,17 @@ class SimContext(Context):
     def _unspoken(self, message: Message) -> StackError:
         name, kind = type(self.node.layers[self.port]).__name__, type(message).__name__
         return StackError(f"{name} sends {kind}, which it does not receive: mark a method with @received({kind})")
+
+
+class MovingContext(SimContext):
+    """The same where nodes move: a static field does not pay for looking up where a node is."""
+
+    __slots__ = ()
+
+    @property
+    def position(self) -> Position:
+        return self._world.position(self.me)
+
+    @property
+    def leg(self) -> Leg | None:
+        return self._world.moving.leg(self.me)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from random import Random
@@ -15,6 +15,8 @@ from motecast.sim import scenario as tables
 from motecast.sim.checks import check_numbers
 from motecast.sim.field import sites
 from motecast.sim.links import Everyone, Links, links_of
+from motecast.sim.mobility import movement_of
+from motecast.sim.planning import plan_of
 from motecast.sim.workload import Act, script_of
 from motecast.stacks import build_stack
 from motecast.trace.kinds import FIELD
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from motecast.core import NodeId, Position, Stack
+    from motecast.sim.legs import Track
+    from motecast.sim.plan import Plan
 
 
 @dataclass
@@ -35,6 +39,8 @@ class Deployment:
     positions: list[Position]
     links: Links  # links[n]: who hears n
     script: list[Act]  # (microseconds, node, signal), in order
+    tracks: dict[NodeId, Track] = field(default_factory=dict)  # of the nodes that move
+    plan: Plan | None = None  # who hears whom when, where that changes; `links` are those of the beginning
 
     @cached_property
     def known(self) -> list[tuple[NodeId, ...]] | None:
@@ -91,12 +97,17 @@ def deploy(scenario: tables.Scenario) -> Deployment:
     """Builds the stack, places the nodes, links them, writes the applications' script."""
     found = sites(scenario)
     check_numbers(scenario.faults, len(found))
-    positions = [site.position for site in found]
+    tracks = movement_of(scenario, found)
+    found = [site._replace(position=tracks[n].home) if n in tracks else site for n, site in enumerate(found)]
+    positions, classes = [site.position for site in found], [site.name for site in found]
+    plan = plan_of(scenario, positions, classes, tracks)
     return Deployment(
         scenario,
         build_stack(scenario.stack, scenario.parameters),
-        [site.name for site in found],
+        classes,
         positions,
-        links_of(scenario, positions),
-        script_of(scenario, found),
+        links_of(scenario, positions) if plan is None else plan.links(),
+        script_of(scenario, found, tracks),
+        tracks,
+        plan,
     )

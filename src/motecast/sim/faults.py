@@ -98,8 +98,8 @@ def _fault_of(rate: tables.Rate, when: float, lasts: float) -> Fault:
     return tables.Perturb(when=when, lasts=lasts, buffer=rate.buffer)
 
 
-def _crash(world: World, node: NodeId, fault: tables.Crash) -> None:
-    """A node that is down already stays so until the last of its crashes ends."""
+def crash(world: World, node: NodeId, fault: tables.Crash) -> None:
+    """The node stops. One that is down already stays so until the last of its crashes ends."""
     if node in world.gone or node in world.absent:
         return
     detail = "for good" if fault.lasts is None else f"state {fault.state}"
@@ -142,7 +142,7 @@ def _leave(world: World, node: NodeId, fault: tables.Leave) -> None:
     if node not in world.down:
         for subscription in list(world.active[node]):
             world.unsubscribe(node, subscription)
-    _crash(world, node, tables.Crash(when=fault.when))
+    crash(world, node, tables.Crash(when=fault.when))
     world.gone.add(node)
 
 
@@ -156,6 +156,7 @@ def _perturb(world: World, node: NodeId, fault: tables.Perturb) -> None:
     if sleep is None:
         world.row("note", node, Extra(detail=f"what=asleep; until={until / MICROSECONDS:g}"))
         world.asleep[node] = Sleep(until)
+        world.switch(node)
         _stop_hearing(world, node, fault)
     else:
         sleep.until = until
@@ -177,6 +178,7 @@ def _wake(world: World, node: NodeId) -> None:
     if sleep is None or sleep.until != world.kernel.now:
         return
     del world.asleep[node]
+    world.switch(node)
     world.row("note", node, Extra(detail="what=awake"))
     world.hears[node] = 1
     for host in world.hosts:
@@ -187,7 +189,7 @@ def _wake(world: World, node: NodeId) -> None:
 
 
 def _partition(world: World, _node: NodeId, fault: tables.Partition) -> None:
-    sides = [_side(fault, node, position) for node, position in enumerate(world.positions)]
+    sides = [_side(fault, node, world.position(node)) for node in range(len(world.positions))]
     world.neighbours.cut(sides)
     if fault.lasts is not None:
         tick = world.kernel.now + round(fault.lasts * MICROSECONDS)
@@ -205,7 +207,7 @@ def _skew(world: World, node: NodeId, fault: tables.Skew) -> None:
 
 
 _EFFECTS: dict[type, Any] = {
-    tables.Crash: _crash,
+    tables.Crash: crash,
     tables.Join: _join,
     tables.Leave: _leave,
     tables.Perturb: _perturb,

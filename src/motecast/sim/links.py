@@ -30,10 +30,12 @@ def links_of(scenario: tables.Scenario, positions: Sequence[Position]) -> Links:
             return disk(positions, medium.range)
         case tables.Rounds():
             return Everyone(len(positions))
-        case _ if medium.file is not None:
-            return read_graph(Path(scenario.folder) / medium.file, len(positions), is_directed=medium.directed)
-        case _:
+        case tables.Graph(file=str(file)):
+            return read_graph(Path(scenario.folder) / file, len(positions), is_directed=medium.directed)
+        case tables.Graph():
             return generated(medium, len(positions), Random(f"{scenario.seed}/links"))
+        case _:
+            raise AssertionError(f"the links of {medium} are those of its plan")
 
 
 def disk(positions: Sequence[Position], reach: float) -> list[tuple[NodeId, ...]]:

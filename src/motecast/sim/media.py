@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from motecast.sim import scenario as tables
+from motecast.sim.exclusive import Exclusive
 from motecast.sim.medium import Latency, Medium, Rounds
 from motecast.sim.radio import Radio
 from motecast.trace.builder import MICROSECONDS
@@ -16,13 +17,16 @@ if TYPE_CHECKING:
 def make_medium(world: World) -> Medium:
     """Air time, queues, acknowledgement and collisions cost nothing to who does not ask for them."""
     settings, links = world.deployment.scenario.medium, world.deployment.links
+    if world.deployment.plan is not None:
+        links = list(links)  # they change, and the deployment may run again
     if isinstance(settings, tables.Rounds):
         period = round(settings.round * MICROSECONDS)
         return Medium(world, links, Rounds(period, period), settings.loss, settings.duplicate)
     latency = latency_of(settings)
     if not (settings.rate or settings.acknowledge or settings.collisions or settings.backoff):
         return Medium(world, links, latency, settings.loss)
-    return Radio(
+    kind = Exclusive if settings.exclusive else Radio
+    return kind(
         world,
         links,
         latency,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from random import Random
 from typing import TYPE_CHECKING
 
 from motecast.core import EventId, events_of
+from motecast.sim.energy import Account
 from motecast.trace.builder import NONE, PORT, Extra
 from motecast.trace.kinds import CODE
 
@@ -55,12 +57,14 @@ class Medium:
 
     def __init__(self, world: World, links: Links, latency: Latency, loss: float, duplicate: float = 0.0) -> None:
         self.world = world
-        self.links = links  # as deployed
+        self.links = links  # as deployed, or where nodes move as they are now
         self.hearers = links  # as they are now: across no partition
         self.latency = latency
         self.loss = loss
         self.duplicate = duplicate  # a frame arrives twice
         self.rng = Random(f"{world.seed}/medium")
+        energy = world.deployment.scenario.energy
+        self.account = None if energy is None else Account(world, energy)
         self.recording = world.builder.level == "full"
         self._sets: dict[NodeId, frozenset[NodeId]] = {}
         self._recorded: tuple[Message | None, int, EventId | tuple[int, int]] = (None, 0, (NONE, NONE))  # the last one
@@ -70,13 +74,15 @@ class Medium:
         """A frame without air time leaves at once."""
         return True
 
-    def is_clear(self, peer: NodeId) -> bool:
+    def is_clear(self, node: NodeId, peer: NodeId) -> bool:
         """Nobody is ever busy listening."""
         return True
 
     def broadcast(self, ctx: SimContext, message: Message) -> None:
         """One transmission to all who hear this node."""
         costs = ctx.tally(message, 0)
+        if self.account is not None:
+            self.charge(ctx.me, None, message, costs[0])
         if self.recording:
             self.record("broadcast", ctx, None, message, costs)
         self.transmit(ctx, message, self.hearers[ctx.me])
@@ -85,10 +91,19 @@ class Medium:
     def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
         """One transmission to one peer."""
         costs = ctx.tally(message, 1)
+        if self.account is not None:
+            self.charge(ctx.me, to, message, costs[0])
         if self.recording:
             self.record("send", ctx, to, message, costs)
         self.transmit(ctx, message, (to,) if self.reaches(ctx.me, to) else ())
         self.left(ctx, to, message)
+
+    def charge(self, node: NodeId, to: NodeId | None, message: Message, size: int) -> None:
+        """The energy of a frame that takes no air time: who sends it pays, and who hears it."""
+        assert self.account is not None
+        hearers = self.hearers[node]
+        self.account.sent(node, message, size, hearers, to)
+        self.account.heard(message, size, hearers, to)
 
     def reaches(self, node: NodeId, to: NodeId) -> bool:
         """True when `to` hears `node` now."""
@@ -104,6 +119,16 @@ class Medium:
         """From now on these hear each other."""
         self.hearers = hearers
         self._sets.clear()
+
+    def link(self, node: NodeId, peer: NodeId, *, is_up: bool, is_cut: bool) -> None:
+        """From now on these two hear each other, or do not; a partition between them outlasts that."""
+        change = _with if is_up else _without
+        for one, other in ((node, peer), (peer, node)):
+            is_whole = self.hearers is self.links
+            self.links[one] = change(self.links[one], other)  # type: ignore[index]  # a list where links change
+            if not is_whole and not is_cut:
+                self.hearers[one] = change(self.hearers[one], other)  # type: ignore[index]
+            self._sets.pop(one, None)
 
     def transmit(self, ctx: SimContext, message: Message, hearers: Sequence[NodeId]) -> None:
         """Puts the frame into the ears of those who are not unlucky."""
@@ -142,8 +167,8 @@ class Medium:
         """The node is down: nothing of it is in the air or waits any more."""
 
     def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
-        """What the medium itself transmitted: acknowledgements."""
-        return []
+        """What the medium itself transmitted, acknowledgements, and the energy of all."""
+        return [] if self.account is None else self.account.totals()
 
     # Rows of the level `full`
 
@@ -181,6 +206,19 @@ class Medium:
         for node in hearers:
             if hears[node]:
                 rows += (now, node, code, publisher, number, extra)
+
+
+def _with(peers: Sequence[NodeId], peer: NodeId) -> tuple[NodeId, ...]:
+    """A new tuple: frames on their way hold the old one."""
+    place = bisect_left(peers, peer)
+    assert place == len(peers) or peers[place] != peer, f"{peer=} is in {peers} already"
+    return (*peers[:place], peer, *peers[place:])
+
+
+def _without(peers: Sequence[NodeId], peer: NodeId) -> tuple[NodeId, ...]:
+    place = bisect_left(peers, peer)
+    assert peers[place : place + 1] == (peer,), f"{peer=} is not in {peers}"
+    return (*peers[:place], *peers[place + 1 :])
 
 
 def event_in(message: Message) -> EventId | tuple[int, int]:

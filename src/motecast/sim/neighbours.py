@@ -94,7 +94,11 @@ class Neighbours:
 
     def _rewire(self) -> None:
         together = [tuple(cut[node] for cut in self.cuts) for node in range(len(self.world.positions))]
-        self.world.medium.rewire(without_cuts(self.world.deployment.links, together))
+        self.world.medium.rewire(without_cuts(self.world.medium.links, together))
+
+    def is_cut(self, node: NodeId, peer: NodeId) -> bool:
+        """True while a partition is between the two."""
+        return any(sides[node] != sides[peer] for sides in self.cuts)
 
     def _tell_difference(self, wider: Links, narrower: Links, what: Callable[[NodeId, NodeId], None]) -> None:
         if not self.are_given or self.known is not None:

@@ -24,7 +24,7 @@ ACK_SIZE = 5  # bytes; an immediate acknowledgement of IEEE 802.15.4
 class Transmission:
     """One frame on its way through the radio: its tries, and what became of them."""
 
-    __slots__ = ("arrived", "collided", "ctx", "done", "message", "on_air", "size", "to", "tries")
+    __slots__ = ("arrived", "collided", "ctx", "done", "message", "missed", "on_air", "size", "to", "tries")
 
     def __init__(self, ctx: SimContext, to: NodeId | None, message: Message) -> None:
         self.ctx = ctx
@@ -36,6 +36,7 @@ class Transmission:
         self.arrived = False  # handed up at the receiver: a retransmission is not handed up again
         self.done = False
         self.collided: set[NodeId] = set()
+        self.missed: set[NodeId] = set()  # whose link went up or down while it was in the air
 
 
 class Radio(Medium):
@@ -66,11 +67,12 @@ class Radio(Medium):
         self.waiting: list[deque[Transmission]] = [deque() for _ in range(count)]
         self.hearing: list[tuple[int, Transmission | None]] = [(0, None)] * count  # until when, and what
         self.acknowledgements = [0] * count
+        self.is_watching = world.deployment.plan is not None  # a link that breaks under a frame is noticed
 
     def is_idle(self, node: NodeId) -> bool:
         return self.in_air[node] is None
 
-    def is_clear(self, peer: NodeId) -> bool:
+    def is_clear(self, node: NodeId, peer: NodeId) -> bool:
         """Who speaks cannot listen."""
         return not self._is_speaking(peer)
 
@@ -130,7 +132,11 @@ class Radio(Medium):
         ctx = frame.ctx
         frame.tries += 1
         frame.on_air = True
+        if self.is_watching:
+            frame.missed = set()
         costs = ctx.tally(frame.message, frame.to is not None)
+        if self.account is not None:
+            self.account.sent(ctx.me, frame.message, frame.size, self.hearers[ctx.me], frame.to)
         if self.recording:
             self.record("broadcast" if frame.to is None else "send", ctx, frame.to, frame.message, costs)
         end = self.world.kernel.now + (round(frame.size * 8 * MICROSECONDS / self.rate) if self.rate else 0)
@@ -164,22 +170,46 @@ class Radio(Medium):
         if self.in_air[ctx.me] is not frame or attempt != frame.tries:
             return
         frame.on_air = False
+        self.ended(frame)
+        if self.account is not None:
+            hearing = [node for node in self.hearers[ctx.me] if node not in frame.missed]
+            self.account.heard(frame.message, frame.size, hearing, frame.to)
         hearers: Sequence[NodeId] = self.hearers[ctx.me]
         if frame.to is not None:
             hearers = (frame.to,) if self.reaches(ctx.me, frame.to) else ()
-        if frame.collided:
-            clean = [node for node in hearers if node not in frame.collided]
+        if frame.collided or frame.missed:
+            wrecked = frame.collided | frame.missed
+            clean = [node for node in hearers if node not in wrecked]
             if self.recording and len(clean) < len(hearers):
-                lost = [node for node in hearers if node in frame.collided]
+                lost = [node for node in hearers if node in wrecked]
                 self.record_arrivals(ctx, frame.message, lost, self.world.kernel.now, "lose")
             hearers = clean
         if frame.to is None or self.retries is None:
             self.transmit(ctx, frame.message, hearers)
-            self.finish(frame, ok=True)
+            self.finish(frame, ok=not self.is_watching or frame.to is None or self.keeps(frame))
         else:
             self._await_acknowledgement(frame, hearers)
         if self.rate and not self._is_speaking(ctx.me):
-            self.world.cleared(ctx.me)
+            self.tell_cleared(ctx.me)
+
+    def ended(self, frame: Transmission) -> None:
+        """It is not in the air any more."""
+
+    def keeps(self, frame: Transmission) -> bool:
+        """True when the link to the addressee was there for as long as the frame was in the air."""
+        return frame.to is not None and frame.to not in frame.missed and self.reaches(frame.ctx.me, frame.to)
+
+    def tell_cleared(self, node: NodeId) -> None:
+        """Who has spoken can listen again."""
+        self.world.cleared(node)
+
+    def link(self, node: NodeId, peer: NodeId, *, is_up: bool, is_cut: bool) -> None:
+        """A frame that is in the air meanwhile is lost to who did not hear all of it."""
+        super().link(node, peer, is_up=is_up, is_cut=is_cut)
+        for one, other in ((node, peer), (peer, node)):
+            frame = self.in_air[one]
+            if frame is not None and frame.on_air:
+                frame.missed.add(other)
 
     def _await_acknowledgement(self, frame: Transmission, hearers: Sequence[NodeId]) -> None:
         kernel = self.world.kernel
@@ -208,17 +238,21 @@ class Radio(Medium):
     def _acknowledge(self, node: NodeId, to: NodeId) -> None:
         """One short frame of the link's own."""
         self.acknowledgements[node] += 1
+        if self.account is not None and self.account.counts_control:
+            self.account.pay(node, "transmit", ACK_SIZE * 8, (to,))
+            self.account.pay(to, "receive", ACK_SIZE * 8)
         if self.recording:
             world = self.world
             extra = world.builder.extra(Extra(to, ACK, size=ACK_SIZE, payload=0, metadata=0))
             world.builder.rows += (world.kernel.now, node, world.place * PORT + CODE["send"], NONE, NONE, extra)
 
     def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
-        return [
+        acknowledged = [
             (node, "send", ACK, count, count * ACK_SIZE, 0, 0)
             for node, count in enumerate(self.acknowledgements)
             if count
         ]
+        return acknowledged + super().totals()
 
     def _answered(self, frame: Transmission, _: object) -> None:
         if not frame.done:

@@ -14,7 +14,7 @@ import msgspec
 from motecast.core import ConfigError
 from motecast.sim.checks import check
 from motecast.sim.scenario import Scenario
-from motecast.sim.tables import converted, shown, unknown
+from motecast.sim.tables import converted, joined, shown, unknown
 from motecast.stacks import STACKS, build_stack, find_stack
 
 Settings = Mapping[str, object]
@@ -56,7 +56,7 @@ def scenario_of(
         values["seed"] = seed
     for key in values:
         if key not in KEYS:
-            raise ConfigError(f"{key}: {unknown('key', str(key), KEYS)}")
+            raise ConfigError(f"{joined('', key)}: {unknown('key', str(key), KEYS)}")
     values["parameters"] = _parameters(values)
     scenario: Scenario = converted({**values, "folder": str(folder)}, Scenario, "")
     check(scenario)
@@ -121,7 +121,7 @@ def _parameters(values: dict[str, Any]) -> dict[str, Any]:
         raise ConfigError(f"protocol = {shown(tables)}: expected a table for each stack, such as [protocol.{name}]")
     for stack, table in tables.items():
         if stack != name and stack not in STACKS and ":" not in str(stack):
-            raise ConfigError(f"protocol.{stack}: {unknown('stack', str(stack), STACKS)}")
+            raise ConfigError(f"{joined('protocol', stack)}: {unknown('stack', str(stack), STACKS)}")
         if stack in STACKS:
             build_stack(stack, table)
     given = tables.get(name, {})

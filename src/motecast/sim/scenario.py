@@ -16,12 +16,14 @@ PAYLOAD = 200_000  # bytes; a frame has at most 262144
 Length = Annotated[float, Meta(ge=0.001, le=1e9)]  # m
 Duration = Annotated[float, Meta(ge=1e-6, le=LONGEST)]  # s; at least what the kernel counts in
 Time = Annotated[float, Meta(ge=0, le=LONGEST)]  # s
+Cost = Annotated[float, Meta(ge=0, le=1e9)]
 NotNegative = Annotated[float, Meta(ge=0)]
 Exponent = Annotated[float, Meta(ge=0, le=100)]  # of Zipf's law
 Probability = Annotated[float, Meta(ge=0, le=1)]
 Count = Annotated[int, Meta(ge=1, le=LARGEST)]
 Natural = Annotated[int, Meta(ge=0, le=LARGEST)]
 Span = tuple[Time, Time]
+Speed = Annotated[float, Meta(ge=0.001, le=1e6)]  # m/s
 Scalar = bool | int | float | str
 
 
@@ -33,6 +35,43 @@ class Field(Table, frozen=True):
     """[field]: where the nodes are."""
 
     area: tuple[Length, Length] = (100.0, 100.0)  # m; [width, height]
+    cells: Annotated[int, Meta(ge=1, le=20_000)] | None = None  # on each side; nodes are told when they change cells
+
+
+class Waypoint(Table, frozen=True, tag_field="kind", tag="waypoint"):
+    """[nodes.<class>.mobility] kind = "waypoint": to a uniform point, straight, and a pause; again and again."""
+
+    speed: tuple[Speed, Speed] = (0.5, 5.0)  # m/s; [low, high], drawn for each travel; near 0 the field slows down
+    pause: Span = (0.0, 0.0)  # s; [low, high]
+
+
+class Recorded(Table, frozen=True):
+    """What movements from files share."""
+
+    file: str  # relative to the scenario; its first node is the first of the class, and so on
+
+
+class Waypoints(Recorded, frozen=True, tag_field="kind", tag="file"):
+    """[nodes.<class>.mobility] kind = "file": a CSV with columns node, t (s), x and y."""
+
+
+class One(Recorded, frozen=True, tag_field="kind", tag="one"):
+    """[nodes.<class>.mobility] kind = "one": The ONE's external movement."""
+
+
+class Bonnmotion(Recorded, frozen=True, tag_field="kind", tag="bonnmotion"):
+    """[nodes.<class>.mobility] kind = "bonnmotion": a .movements file."""
+
+
+class Setdest(Recorded, frozen=True, tag_field="kind", tag="setdest"):
+    """[nodes.<class>.mobility] kind = "setdest": ns-2's."""
+
+
+class Passages(Recorded, frozen=True, tag_field="kind", tag="passages"):
+    """[nodes.<class>.mobility] kind = "passages": which cell a node is in when; needs [field] cells."""
+
+
+Mobility = Waypoint | Waypoints | One | Bonnmotion | Setdest | Passages
 
 
 class Nodes(Table, frozen=True):
@@ -44,6 +83,7 @@ class Nodes(Table, frozen=True):
     clusters: Count = 5  # clustered: how many
     spread: Length = 10.0  # m; clustered: standard deviation around a cluster's middle
     roles: tuple[Literal["publish", "subscribe"], ...] = ()  # for the reader; the workload decides
+    mobility: Mobility | None = None  # how they move; they stand when absent
 
 
 class Beacon(Table, frozen=True):
@@ -68,12 +108,27 @@ class Air(Table, frozen=True):
     backoff: Time = 0.0  # s; carrier sense, and a random wait of up to this long before a frame
     links: Literal["given", "beacons"] = "given"  # who pays for neighbour discovery
     beacon: Beacon = Beacon()
+    apart: tuple[str, ...] = ()  # classes whose nodes never hear nodes of the same class
+    exclusive: tuple[str, ...] = ()  # classes whose receivers take one frame with an event at a time; needs a rate
 
 
 class Disk(Air, frozen=True, tag_field="kind", tag="disk"):
     """[medium] kind = "disk": who is within `range` hears."""
 
     range: Length = 20.0  # m; from node to node
+    plan: str | None = None  # a contact plan from a file, instead of computing one
+
+
+class Cells(Air, frozen=True, tag_field="kind", tag="cells"):
+    """[medium] kind = "cells": who is in the same cell of [field] cells, or in one of the eight around it, hears."""
+
+    plan: str | None = None  # a contact plan from a file, instead of computing one
+
+
+class Contacts(Air, frozen=True, kw_only=True, tag_field="kind", tag="contacts"):
+    """[medium] kind = "contacts": links go up and down as a file says, wherever the nodes are."""
+
+    file: str  # The ONE's connectivity events, or a contact plan (.parquet); relative to the scenario
 
 
 class Graph(Air, frozen=True, tag_field="kind", tag="graph"):
@@ -95,7 +150,21 @@ class Rounds(Table, frozen=True, tag_field="kind", tag="rounds"):
     known: Natural | None = None  # peers that a node is told of at its start; all when absent
 
 
-Medium = Disk | Graph | Rounds
+Medium = Disk | Graph | Rounds | Cells | Contacts
+
+
+class Energy(Table, frozen=True):
+    """[energy]: what transmitting and receiving costs; the first-order radio model."""
+
+    initial: Annotated[float, Meta(gt=0, le=1e6)] = 10.0  # J; of each node; one that has used it up is dead for good
+    electronics: Cost = 50.0  # nJ a bit; sent or received
+    amplifier: Cost = 10.0  # pJ a bit and square metre, sent
+    distance: Length | Literal["actual"] = 15.0  # m; whatever the real one; "actual": to the farthest addressee
+    charge: Literal["tx", "data", "all"] = "all"  # sending frames with events; receiving them too; all frames
+    overhearing: Cost = 0.0  # nJ a bit; of a frame that is for somebody else
+    idle: Cost = 0.0  # W; while awake
+    sleep: Cost = 0.0  # W; while perturbed
+    unlimited: tuple[str, ...] = ()  # classes that are not charged
 
 
 class Draw(Table, frozen=True):
@@ -240,6 +309,7 @@ class Scenario(Table, frozen=True, kw_only=True):
     field: Field = Field()
     nodes: dict[str, Nodes]  # by class
     medium: Medium = Disk()
+    energy: Energy | None = None  # nobody counts it when absent
     faults: Faults = Faults()
     workload: dict[str, Work] = {}  # by class
     folder: str = "."  # what files are relative to

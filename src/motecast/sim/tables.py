@@ -25,7 +25,7 @@ def converted(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401  # a
             return _scalar(value, kind, place)
         return _struct(value, _chosen(value, structs, place), place)
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (types.UnionType, typing.Union) and value is not None:
+    if origin in (types.UnionType, typing.Union) and not (value is None and type(None) in arguments):
         # msgspec 0.22 crashes on a union of a bounded number and a tuple of fixed length, so it never sees one,
         # and no table in which there is one.
         is_list = isinstance(value, list | tuple)
@@ -35,7 +35,7 @@ def converted(value: object, kind: Any, place: str) -> Any:  # noqa: ANN401  # a
     if origin is dict:
         if not isinstance(value, dict):
             raise ConfigError(f"{place} = {shown(value)}: expected a table")
-        return {key: converted(item, arguments[1], _joined(place, key)) for key, item in value.items()}
+        return {key: converted(item, arguments[1], joined(place, key)) for key, item in value.items()}
     if origin is tuple and len(arguments) == 2 and arguments[1] is ...:
         if not isinstance(value, list | tuple):
             raise ConfigError(f"{place} = {shown(value)}: expected a list")
@@ -75,9 +75,9 @@ def _struct(value: dict[str, Any], kind: type[msgspec.Struct], place: str) -> ms
     given = {key: item for key, item in value.items() if key != config.tag_field}
     for key in given:
         if key not in fields:
-            raise ConfigError(f"{_joined(place, key)}: {unknown('key', str(key), fields)}")
+            raise ConfigError(f"{joined(place, key)}: {unknown('key', str(key), fields)}")
     hints = typing.get_type_hints(kind, include_extras=True)
-    known = {key: converted(item, hints[key], _joined(place, key)) for key, item in given.items()}
+    known = {key: converted(item, hints[key], joined(place, key)) for key, item in given.items()}
     for field in fields.values():
         if field.required and field.name not in known:
             raise ConfigError(f"{place or 'the scenario'}: {field.name} is missing")
@@ -104,12 +104,14 @@ def _chosen(value: dict[str, Any], structs: Structs, place: str) -> type[msgspec
         raise ConfigError(f"{place}: {key} is missing; allowed: {', '.join(by_tag)}")
     tag = value[key]
     if not isinstance(tag, str) or tag not in by_tag:
-        raise ConfigError(f"{_joined(place, key)}: {unknown(key, str(tag), by_tag)}")
+        raise ConfigError(f"{joined(place, key)}: {unknown(key, str(tag), by_tag)}")
     return by_tag[tag]
 
 
-def _joined(place: str, key: object) -> str:
-    return f"{place}.{key}" if place else str(key)
+def joined(place: str, key: object) -> str:
+    """The dotted name of a key."""
+    name = str(key) if str(key).isprintable() else repr(key)
+    return f"{place}.{name}" if place else name
 
 
 def shown(value: object) -> str:

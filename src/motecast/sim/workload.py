@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -19,6 +19,7 @@ from motecast.trace.builder import MICROSECONDS
 if TYPE_CHECKING:
     from motecast.core import Value
     from motecast.sim.field import Site
+    from motecast.sim.legs import Track
 
 Act = tuple[int, NodeId, Signal]
 Item = TypeVar("Item")
@@ -32,7 +33,9 @@ class Draft(NamedTuple):
     attributes: dict[str, Value]
 
 
-def script_of(scenario: tables.Scenario, sites: Sequence[Site]) -> list[Act]:
+def script_of(
+    scenario: tables.Scenario, sites: Sequence[Site], tracks: Mapping[NodeId, Track] | None = None
+) -> list[Act]:
     """Everything the applications do, in order of time; at one time subscriptions come before publications."""
     script: list[Act] = []
     next_subscription = 1
@@ -47,7 +50,7 @@ def script_of(scenario: tables.Scenario, sites: Sequence[Site]) -> list[Act]:
     for node, publish in publishers:
         script += _advertisements(publish, node, sites[node].name)
     for node, publish, drafts in _publications(scenario, sites, publishers):
-        script += _published(publish, node, drafts, sites[node])
+        script += _published(publish, node, drafts, sites[node], (tracks or {}).get(node))
     return sorted(script, key=lambda act: (act[0], isinstance(act[2], Publish)))  # stable
 
 
@@ -147,7 +150,9 @@ def _read(work: tables.Publish, node: NodeId, name: str, readings: list[Reading]
             yield Draft(when, topics, reading.attributes)
 
 
-def _published(work: tables.Publish, node: NodeId, drafts: Iterator[Draft], site: Site) -> Iterator[Act]:
+def _published(
+    work: tables.Publish, node: NodeId, drafts: Iterator[Draft], site: Site, track: Track | None
+) -> Iterator[Act]:
     geo = dict(zip(("lat", "lon"), site.degrees, strict=True)) if site.degrees else {}
     payload = bytes(work.payload)
     for number, draft in enumerate(drafts, 1):
@@ -159,7 +164,7 @@ def _published(work: tables.Publish, node: NodeId, drafts: Iterator[Draft], site
             draft.topics,
             {**geo, **draft.attributes},
             when,
-            site.position,
+            site.position if track is None else track.at(t),
             payload,
             None,
             expires,

@@ -14,6 +14,7 @@ from motecast.core import (
     Event,
     EventId,
     NodeId,
+    Position,
     Publish,
     Signal,
     Subscribe,
@@ -22,10 +23,12 @@ from motecast.core import (
     limit_of,
 )
 from motecast.sim.beacons import BeaconDoor, Beacons
+from motecast.sim.context import MovingContext, SimContext
 from motecast.sim.faults import NOBODY, Action, compile_faults
 from motecast.sim.host import Host, Sleep
 from motecast.sim.kernel import Kernel
 from motecast.sim.media import make_medium
+from motecast.sim.moving import Moving
 from motecast.sim.neighbours import Neighbours
 from motecast.sim.scenario import Air
 from motecast.sim.totals import BLOCK as FRAMES
@@ -77,9 +80,11 @@ class World:
         self.sizes: dict[str, int] = {}
         self.totals = Totals(count)
         self.medium = make_medium(self)
-        self.main = Host(self, deployment.stack, count, 0)
+        door = MovingContext if deployment.tracks else SimContext
+        self.main = Host(self, deployment.stack, count, 0, door)
         self.hosts = [self.main, *self._beacons(count)]
         self.neighbours = Neighbours(self)
+        self.moving = Moving(self, deployment.tracks, deployment.plan)
         self.tells_cleared = self.main.answers("cleared")
 
     def _beacons(self, count: int) -> list[Host]:
@@ -99,6 +104,15 @@ class World:
             return now + offset + drift * (now - since / MICROSECONDS)
         return now
 
+    def shown(self, node: NodeId, tick: int) -> float:
+        """What the node's clock, as it goes now, shows at a tick."""
+        return self.clock(node) + (tick - self.kernel.now) / MICROSECONDS * (1.0 + self.skews.get(node, (0.0, 0.0))[1])
+
+    def position(self, node: NodeId) -> Position:
+        """Where the node is now."""
+        track = self.deployment.tracks.get(node)
+        return self.positions[node] if track is None else track.at(self.kernel.now)
+
     def microseconds(self, node: NodeId, after: float) -> int:
         """True microseconds that pass while the node's clock shows so many seconds more."""
         if node in self.skews:
@@ -111,6 +125,7 @@ class World:
         """The node is up: it hears, its layers start, its neighbours see it."""
         self.hears[node] = 1
         self.down.discard(node)
+        self.switch(node)
         self.row("start", node)
         for host in self.hosts:
             host.hear(node)
@@ -130,8 +145,14 @@ class World:
         for host in self.hosts:
             host.ignore(node)
             host.stop_alarms(node)
+        self.switch(node)
         self.medium.silence(node)
         self.neighbours.gone(node)
+
+    def switch(self, node: NodeId) -> None:
+        """The node draws another power from now on."""
+        if self.medium.account is not None:
+            self.medium.account.switch(node)
 
     def forget(self, node: NodeId) -> None:
         """The node's state is lost, and so is what it asked for: the application asks again."""
@@ -157,17 +178,20 @@ class World:
 
     def heard_by(self, node: NodeId) -> list[NodeId]:
         """Whom the node hears now."""
+        if self.deployment.plan is not None:
+            return list(self.medium.hearers[node])  # contacts go both ways
         return [peer for peer in self.deployment.heard_by(node) if self.medium.reaches(peer, node)]
 
     def cleared(self, node: NodeId) -> None:
         """The node has spoken and listens again: those whom it hears may want to know."""
         if self.tells_cleared:
             for peer in self.heard_by(node):
-                self._tell_cleared(peer, node)
+                self.tell_cleared(peer, node)
 
-    def _tell_cleared(self, peer: NodeId, node: NodeId) -> None:
+    def tell_cleared(self, peer: NodeId, node: NodeId) -> None:
+        """Tells one of them, when it is awake."""
         if peer in self.asleep:
-            self.later(peer, self._tell_cleared, peer, node)
+            self.later(peer, self.tell_cleared, peer, node)
         elif peer not in self.down:
             self.main.happen(peer, "cleared", node)
 
@@ -253,6 +277,7 @@ class World:
             self.kernel.at(0, self._start, node)
         for action in of_one:
             self.kernel.at(action.tick, self._fault, action)
+        self.kernel.at(0, lambda _a, _b: self.moving.begin())
         self.absent.update(action.node for action in plan if action.what == "join")
         with _quiet_collector():
             for t, node, signal in self.deployment.script:
