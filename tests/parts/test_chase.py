@@ -31,12 +31,27 @@ def communities(draw: st.DrawFn) -> Community:
 
 
 @st.composite
-def paths(draw: st.DrawFn) -> Path:
+def walks(draw: st.DrawFn) -> Path:
+    """Any cells one after the other: a path that comes back, so that sensors have several windows."""
+    cells = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=8))
+    times = [draw(st.floats(0, 5))]
+    for _ in cells:
+        times.append(times[-1] + draw(st.sampled_from((0.0, 0.1, 0.5, 3.0, 10.0))))
+    return tuple(Passage(cell, *span) for cell, span in zip(cells, pairwise(times), strict=True))
+
+
+@st.composite
+def travels(draw: st.DrawFn) -> Path:
     """The cells of a straight travel, from some of them on, as a session that begins under way has them."""
     place = st.tuples(st.floats(0, 60), st.floats(0, 60))
     start, lasts = draw(st.floats(0, 5)), draw(st.floats(0.1, 30))
     leg = Leg(start, draw(place), draw(place), 1.0, start + lasts)
     return tuple(GRID.passages(leg, since=start + draw(st.floats(0, 0.9)) * lasts))
+
+
+def paths() -> st.SearchStrategy[Path]:
+    """What subscribers announce, and what they might."""
+    return travels() | walks()
 
 
 def in_range(community: Community, sensor: int, path: Path, now: float) -> bool:
