@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 from motecast.core import (
+    FREE,
+    HOSTED,
+    NOTED,
     Arrived,
     Context,
     Layer,
@@ -57,6 +60,7 @@ from motecast.core.recorder import (
     Up,
 )
 from motecast.protocols.plain import Fifo, Flood
+from motecast.trace.kinds import KINDS
 from tests.core.protocols import Broker, Carrier, Copy, Deaf, OneHop, Ping, Pinger, Through, Wake, event
 
 
@@ -283,6 +287,24 @@ def test_what_the_marks_do_not_allow_is_one_line(happening: Happening, line: str
     with pytest.raises(StackError) as error:
         Recorder(Stack(Culprit())).handle(0.0, happening)
     assert str(error.value) == line
+
+
+@pytest.mark.parametrize("what", sorted(set(KINDS) - NOTED - {FREE}))
+def test_no_layer_writes_a_row_of_the_hosts(what: str) -> None:
+    @dataclass
+    class Forger(Pinger):
+        @started
+        def start(self, ctx: Context) -> None:
+            ctx.note(what)
+
+    with pytest.raises(
+        StackError, match=f"^Forger notes '{what}', a row that only the host writes; a layer writes drop"
+    ):
+        Recorder(Stack(Forger())).handle(0.0, Started())
+
+
+def test_every_kind_of_a_row_is_the_layers_or_the_hosts() -> None:
+    assert sorted([*NOTED, *HOSTED, FREE]) == sorted(KINDS)
 
 
 def test_a_timer_is_never_set_into_the_past() -> None:

@@ -18,6 +18,7 @@ from motecast.core.layer import (
 )
 from motecast.core.movement import Leg
 from motecast.core.node import Context, Node, run_errands
+from motecast.core.notes import FREE, HOSTED, NOTED, check_note
 from motecast.core.parameters import allowed, convert, limit_of, parameters_of
 from motecast.core.pubsub import (
     Advertise,
@@ -48,6 +49,9 @@ from motecast.core.stack import Stack, alone
 from motecast.core.wire import Codec, Frame, Message, Payload, events_of
 
 __all__ = [
+    "FREE",
+    "HOSTED",
+    "NOTED",
     "Advertise",
     "Arrived",
     "Codec",
@@ -88,6 +92,7 @@ __all__ = [
     "allowed",
     "alone",
     "asked",
+    "check_note",
     "cleared",
     "convert",
     "events_of",

@@ -12,6 +12,7 @@ from motecast.core.errors import StackError, unknown
 from motecast.core.layer import Handler, Timer
 from motecast.core.movement import Leg
 from motecast.core.node import Context, Errand, Node, run_errands
+from motecast.core.notes import check_note
 from motecast.core.pubsub import EventId, NodeId, Position, Signal
 from motecast.core.wire import Message
 
@@ -267,6 +268,7 @@ class RecordingContext(Context):
         self._recorder.verbs.append(SetTimer(self._name, timer, after))
 
     def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
+        check_note(self._name, what)
         self._recorder.verbs.append(Note(self._name, what, event, facts))
 
     def reject(self, reason: str) -> None:
