@@ -24,13 +24,14 @@ ACK_SIZE = 5  # bytes; an immediate acknowledgement of IEEE 802.15.4
 class Transmission:
     """One frame on its way through the radio: its tries, and what became of them."""
 
-    __slots__ = ("arrived", "collided", "ctx", "done", "message", "missed", "on_air", "size", "to", "tries")
+    __slots__ = ("arrived", "bits", "collided", "ctx", "done", "message", "missed", "on_air", "size", "to", "tries")
 
     def __init__(self, ctx: SimContext, to: NodeId | None, message: Message) -> None:
         self.ctx = ctx
         self.to = to
         self.message = message
         self.size = ctx.host.stack.codec.size(message)
+        self.bits = self.size * 8 if message.bits is None else message.bits
         self.tries = 0
         self.on_air = False
         self.arrived = False  # handed up at the receiver: a retransmission is not handed up again
@@ -139,7 +140,7 @@ class Radio(Medium):
             self.account.sent(ctx.me, frame.message, frame.size, self.hearers[ctx.me], frame.to)
         if self.recording:
             self.record("broadcast" if frame.to is None else "send", ctx, frame.to, frame.message, costs)
-        end = self.world.kernel.now + (round(frame.size * 8 * MICROSECONDS / self.rate) if self.rate else 0)
+        end = self.world.kernel.now + (round(frame.bits * MICROSECONDS / self.rate) if self.rate else 0)
         if self.collisions:
             self._collide(frame, end)
         self.world.kernel.at(end, self._ended, frame, frame.tries)
