@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from motecast.check import View
 from motecast.check.bounds import Plan, cell_communities, cell_contacts
+from tests.check.worlds import World
 
 FOLDER = Path(__file__).parents[1] / "data" / "ced"
 WORLDS = (0, 1)
@@ -46,6 +48,18 @@ def plan_of(world: int) -> Plan:
     when = _microseconds(events["when"])
     wanted = (events["A1"][:, None] < wants["A1_below"]) & (events["A2"][:, None] < wants["A2_below"])
     return Plan(cell_communities(cells), contacts, events["sensor"], when, when + MAX_AGE, wanted)
+
+
+def traced(world: int) -> View:
+    """A world of tests/data/ced as the trace of a run that delivers nothing: sensors 0-99, subscribers 100-109."""
+    writer = World("deliveries", nodes=110)
+    wants, events = columns(world, "subscriptions"), columns(world, "events")
+    for subscriber, first, second in zip(*wants.values(), strict=True):
+        writer.subscribe(100 + int(subscriber), "#", f"A1 < {float(first)!r} AND A2 < {float(second)!r}")
+    for sensor, when, first, second in zip(*events.values(), strict=True):
+        writer.t = round(when * 1e6) - 1
+        writer.publish(int(sensor), life=MAX_AGE / 1e6, A1=float(first), A2=float(second))
+    return View(writer.trace())
 
 
 def _microseconds(seconds: Any) -> Any:

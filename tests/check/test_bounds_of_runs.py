@@ -10,7 +10,7 @@ import pytest
 from motecast.check import View
 from motecast.check.bounds import Plan, bound
 from motecast.check.bounds_of_runs import Links, Travels, plan_of_run, too_early
-from tests.check.ced_worlds import MAX_AGE, UNTIL, columns, expected, plan_of
+from tests.check.ced_worlds import UNTIL, columns, expected, plan_of, traced
 from tests.check.worlds import World
 
 FOREVER = 10**12  # µs
@@ -18,18 +18,6 @@ FOREVER = 10**12  # µs
 
 def links(*rows: tuple[int, int, int, int]) -> Links:
     return Links(*np.array(rows, dtype=np.int64).reshape(-1, 4).T)
-
-
-def traced(world: int) -> View:
-    """A world of tests/data/ced as the trace of a run that delivers nothing: sensors 0-99, subscribers 100-109."""
-    writer = World("deliveries", nodes=110)
-    wants, events = columns(world, "subscriptions"), columns(world, "events")
-    for subscriber, first, second in zip(*wants.values(), strict=True):
-        writer.subscribe(100 + int(subscriber), "#", f"A1 < {float(first)!r} AND A2 < {float(second)!r}")
-    for sensor, when, first, second in zip(*events.values(), strict=True):
-        writer.t = round(when * 1e6) - 1
-        writer.publish(int(sensor), life=MAX_AGE / 1e6, A1=float(first), A2=float(second))
-    return View(writer.trace())
 
 
 def met(plan: Plan) -> Links:
