@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import inspect
 
 from motecast.core import (
     Advertise,
@@ -34,6 +35,7 @@ from motecast.core import (
     state,
     told,
 )
+from motecast.core.fields import spelled
 from motecast.protocols.plain import Fifo, Flood, Gossip
 from tests.core.protocols import Broker, Deaf, OneHop, Ping, Pinger, Through
 
@@ -44,6 +46,7 @@ TYPED = "Typed: Fraction in an annotation is not imported when the protocol runs
 NO_PARAMETER = (
     "NoParameter.limits: no whole number among the parameters 'capacty'; did you mean 'capacity'? known: capacity"
 )
+CARRIED = "allowed: an Event, a Payload, None, and tuples of them"
 ALL_BUT_PUBLISH = (Subscribe, Unsubscribe, Advertise, Seek)
 
 
@@ -129,6 +132,22 @@ class Lost(Message):
     carries = "evnt"
 
     event: Event
+
+
+class Wrong(Message):
+    """Carries what is no event."""
+
+    carries = "numbers"
+
+    numbers: tuple[int, ...]
+
+
+class Mixed(Message):
+    """Carries an event or something else."""
+
+    carries = "event"
+
+    event: Event | str
 
 
 class Unknown(Message):
@@ -218,6 +237,14 @@ def type_checkers_only() -> Stack:
             "Odd.field: set cannot travel; a message holds numbers, texts, bytes, tuples, frozen structs and payloads",
         ),
         (lambda: Stack(speaking(Lost)), "Lost.carries: no field 'evnt'; did you mean 'event'? known: event"),
+        (
+            lambda: Stack(speaking(Wrong)),
+            f"Wrong carries numbers: vartuple(int); {CARRIED}",
+        ),
+        (
+            lambda: Stack(speaking(Mixed)),
+            f"Mixed carries event: {spelled(inspect.type_info(Event))} | str; {CARRIED}",
+        ),
         (lambda: Stack(speaking(Unknown)), "Unknown: name 'Fraction' is not defined"),
         (
             type_checkers_only,

@@ -35,12 +35,32 @@ class Perhaps(Message):
     event: Event | None
 
 
+class Bundle(Message):
+    """Payloads, some of which carry events."""
+
+    carries = "inside"
+
+    inside: tuple[Payload | None, ...]
+
+
 class Light(Message):
     """A message whose paper says what it costs."""
 
     bits = 12
 
     number: int
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """A struct inside itself."""
+
+    below: tuple[Leaf, ...] = ()
+
+
+class Tree(Message):
+    """Any depth of structs."""
+
+    leaf: Leaf
 
 
 @st.composite
@@ -173,11 +193,31 @@ def test_a_payload_is_seen_through() -> None:
     assert events_of(Carrier(Payload(Ping(1)), 3)) == ()
 
 
+def test_payloads_are_seen_through_in_tuples_too() -> None:
+    inside = (Payload(Copy(event(1))), None, Payload(Ping(1)), Payload(Many((event(2), event(3)))))
+    assert events_of(Bundle(inside)) == (event(1), event(2), event(3))
+
+
 def test_a_payload_stops_where_its_message_says_so() -> None:
     class Join(Message):
         stops = True
 
     assert (Payload(Join()).stops, Payload(Ping(1)).stops) == (True, False)
+
+
+def test_a_codec_describes_the_fields_of_what_is_inside_its_messages() -> None:
+    """So that two nodes whose events differ by a field know that they do not understand each other."""
+
+    def codec(share: type) -> Codec:
+        inner = msgspec.defstruct("Inner", [("share", share)], frozen=True)
+        return Codec([[type("Outer", (Message,), {"__annotations__": {"inner": inner}})]])
+
+    assert codec(int).describe() != codec(float).describe()
+    assert codec(int).describe() == codec(int).describe()
+
+
+def test_a_struct_inside_itself_is_described_once() -> None:
+    assert Codec([[Tree]]).describe().endswith("Tree(leaf: Leaf(below: vartuple(Leaf)))")
 
 
 def test_payloads_are_values() -> None:

@@ -16,6 +16,7 @@ from motecast.core.layer import (
     told,
     unlinked,
 )
+from motecast.core.message import Message, Payload, events_of
 from motecast.core.movement import Leg
 from motecast.core.node import Context, Node, run_errands
 from motecast.core.notes import FREE, HOSTED, NOTED, check_note
@@ -46,9 +47,10 @@ from motecast.core.pubsub import (
 )
 from motecast.core.recorder import Recorder
 from motecast.core.stack import Stack, alone
-from motecast.core.wire import Codec, Frame, Message, Payload, events_of
+from motecast.core.wire import FRAME_LIMIT, Codec, Frame
 
 __all__ = [
+    "FRAME_LIMIT",
     "FREE",
     "HOSTED",
     "NOTED",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 import msgspec
 
 from motecast.core.errors import StackError
+from motecast.core.message import Message
 from motecast.core.parameters import STATE, check_parameters, state_of
 from motecast.core.pubsub import Service, Signal
-from motecast.core.wire import Message
 
 if TYPE_CHECKING:
     from typing import Self

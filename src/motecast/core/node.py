@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from random import Random
 
     from motecast.core.layer import Layer, Timer
+    from motecast.core.message import Message
     from motecast.core.movement import Leg
     from motecast.core.pubsub import EventId, NodeId, Position, Signal
     from motecast.core.stack import Stack
-    from motecast.core.wire import Message
 
 Errand = tuple[Any, "Layer", "Context", "Signal"]  # handler, its layer, its context, the signal
 

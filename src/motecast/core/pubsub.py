@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple, dataclass_transform
 
 import msgspec
 
-from motecast.core.wire import Payload
+from motecast.core.message import Payload
 from motecast.filters import Filter, topic_matches
 
 NodeId = int

@@ -10,11 +10,11 @@ import msgspec
 
 from motecast.core.errors import StackError, unknown
 from motecast.core.layer import Handler, Timer
+from motecast.core.message import Message
 from motecast.core.movement import Leg
 from motecast.core.node import Context, Errand, Node, run_errands
 from motecast.core.notes import check_note
 from motecast.core.pubsub import EventId, NodeId, Position, Signal
-from motecast.core.wire import Message
 
 if TYPE_CHECKING:
     from motecast.core.stack import Stack, Targets
