@@ -11,7 +11,7 @@ from motecast.sim import deploy, scenario_of
 from tools.scenario_page import HIDDEN, PAGE, SECTIONS, page
 
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$", re.MULTILINE)
-TABLES = {"field", "medium", "energy", "mobility", "faults", "workload", "beacon"}  # keys that are tables with sections of their own
+TABLES = {"field", "medium", "energy", "mobility", "faults", "workload", "beacon"}  # with sections of their own
 
 
 def test_the_page_is_current() -> None:
