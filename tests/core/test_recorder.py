@@ -177,6 +177,26 @@ def test_a_routing_layer_carries_what_it_never_opens() -> None:
     assert verbs == [Up(Notify(event(), 1))]
 
 
+@dataclass
+class Forgetful(Broker):
+    """Hands down what it does not say."""
+
+    payloads = ()
+
+
+def test_a_payload_that_no_peer_could_read_is_never_sent() -> None:
+    for stack in (Stack(Forgetful(), OneHop()), alone(Forgetful())):
+        with pytest.raises(StackError, match=r"^Copy is no payload of this stack"):
+            Recorder(stack).handle(0.0, Asked(Publish(event())))
+
+
+def test_a_frame_that_is_too_long_is_dropped_as_every_host_does() -> None:
+    large = event(payload=bytes(70_000))
+    assert Recorder(Stack(Flood())).handle(0.0, Asked(Publish(large))) == [
+        Note("Flood", "drop", large.id, {"detail": "Flooded of 70030 bytes; a frame has at most 60000"})
+    ]
+
+
 def test_a_lone_routing_user_is_told_of_arrivals() -> None:
     told_of = Told(Arrived(Payload(Copy(event())), (0.0, 0.0), 2))
     assert Recorder(alone(Broker())).handle(0.0, told_of) == [Up(Notify(event(), 2))]

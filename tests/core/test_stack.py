@@ -19,6 +19,7 @@ from motecast.core import (
     Missing,
     NodeId,
     Notify,
+    Passing,
     Publish,
     PubSub,
     Radio,
@@ -81,6 +82,17 @@ class Untold(Layer):
     above = PubSub
     below = Routing
     ignores = (*ALL_BUT_PUBLISH, Publish, Arrived)
+    payloads = ()
+
+
+class Silent(Layer):
+    above = PubSub
+    below = Routing
+    ignores = (*ALL_BUT_PUBLISH, Publish, Arrived, Passing)
+
+
+class SaysNone(Silent):
+    payloads = ()
 
 
 class Impossible(Floor):
@@ -215,6 +227,10 @@ def type_checkers_only() -> Stack:
             lambda: Stack(Untold(), OneHop()),
             "Untold neither handles nor passes on Passing: mark a method with @told(Passing), or list it in `ignores`",
         ),
+        (
+            lambda: Stack(Silent(), OneHop()),
+            "Silent stands on Routing and does not say what it hands to it: write payloads = (…,), or payloads = ()",
+        ),
         (lambda: Stack(Impossible()), "Impossible: @told(Notify) never happens; possible: none"),
         (
             lambda: Stack(Unasked()),
@@ -256,6 +272,10 @@ def test_a_misfit_is_one_line_when_the_stack_is_made(make: Callable[[], Stack], 
     with pytest.raises(StackError) as error:
         make()
     assert str(error.value) == line
+
+
+def test_a_layer_may_say_that_it_hands_nothing_to_a_routing_layer() -> None:
+    assert Stack(SaysNone(), OneHop()).codec.payloads == {}
 
 
 def test_a_layer_alone_is_checked_too() -> None:

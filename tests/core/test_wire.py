@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motecast.core import Codec, Event, EventId, Frame, Message, Payload, Stack, WireError, events_of
+from motecast.core import Codec, Event, EventId, Frame, Message, Payload, Stack, StackError, WireError, events_of
 from motecast.core.wire import FRAME_LIMIT
 from motecast.stacks import STACKS, build_stack
 from tests.core.protocols import Broker, Carrier, Copy, OneHop, Ping, event
@@ -49,6 +49,15 @@ class Light(Message):
     bits = 12
 
     number: int
+
+
+class Cheap(Message):
+    """A paper says that it costs next to nothing, however long it is."""
+
+    carries = "event"
+    bits = 8
+
+    event: Event
 
 
 class Leaf(msgspec.Struct, frozen=True):
@@ -174,6 +183,29 @@ def test_a_hostile_length_allocates_nothing() -> None:
 def test_a_message_is_sent_on_its_own_port_only() -> None:
     with pytest.raises(AssertionError, match="Ping is no message of port 1"):
         Stack(Broker(), OneHop()).codec.encode(1, Ping(3))
+
+
+@pytest.mark.parametrize("kind", [Copy, Cheap])
+def test_a_message_that_is_too_long_is_neither_encoded_nor_sized(kind: type[Message]) -> None:
+    codec = Codec([[Copy, Cheap]])
+    longest = kind(event(payload=bytes(FRAME_LIMIT - 100)))
+    room = FRAME_LIMIT - len(codec.encode(0, longest))
+    longest = kind(event(payload=bytes(FRAME_LIMIT - 100 + room)))
+    assert codec.decode(codec.encode(0, longest)).message == longest
+    for act in (lambda message: codec.encode(0, message), codec.size):
+        with pytest.raises(WireError) as error:
+            act(kind(event(payload=bytes(FRAME_LIMIT - 99 + room))))
+        assert str(error.value) == f"{kind.__name__} of 60001 bytes; a frame has at most 60000"
+
+
+def test_a_payload_that_nobody_declared_is_never_encoded() -> None:
+    """A peer could not read it: the simulator, which encodes only to count, must not be kinder than the wire."""
+    codec = Codec([[Carrier]], [Copy])
+    for act in (lambda message: codec.encode(0, message), codec.size):
+        with pytest.raises(
+            StackError, match=r"^Ping is no payload of this stack: its layer says payloads = \(Ping, …\)"
+        ):
+            act(Carrier(Payload(Ping(1)), 1))
 
 
 def test_what_a_paper_says_a_message_costs_is_its_size() -> None:

@@ -161,10 +161,10 @@ def test_a_peer_with_too_much_to_answer_is_not_clear_until_it_has_answered():
     assert len(rows(trace, "deliver")) == 200
 
 
-def test_a_frame_longer_than_a_datagram_is_dropped_and_reported():
+def test_a_frame_that_is_too_long_is_dropped_and_reported():
     trace = post([publish(1, payload=bytes(70_000)), publish(2)])
     assert [row["number"] for row in rows(trace, "deliver")] == [2]
-    assert "a datagram takes 60000" in details(trace, "drop")[0]
+    assert details(trace, "drop") == ["Letter of 70032 bytes; a frame has at most 60000"]
     assert "what=left; to=1; ok=False" in details(trace)
 
 

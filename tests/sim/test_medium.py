@@ -164,3 +164,12 @@ def test_a_message_that_the_layer_does_not_receive_is_the_stacks_mistake_in_one_
     deployed.stack = Stack(Mute())
     with pytest.raises(StackError, match=r"^Mute sends Word, which it does not receive: mark a method with @received"):
         run(deployed)
+
+
+@pytest.mark.parametrize("medium", [{}, {"rate": 1e9}, {"acknowledge": True}])
+def test_a_frame_that_is_too_long_is_dropped_and_its_layer_learns_it_as_it_does_live(medium: dict[str, object]) -> None:
+    deployed = world([(1.0, 0, "say a"), (2.0, 0, "tell 1 b")], filling=70_000, medium={"kind": "graph", **medium})
+    trace = run(deployed, "full")
+    why = "Call of 70011 bytes; a frame has at most 60000"
+    assert kinds(trace, "drop", "receive", "send", "broadcast") == [(1.0, 0, "drop", why), (2.0, 0, "drop", why)]
+    assert notes(trace, "sent") == [(1.0, 0, "sent a in vain"), (2.0, 0, "sent b in vain")]

@@ -254,7 +254,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"medium": {"kind": "rounds", "known": -1}}, "medium.known = -1: allowed: a whole number from 0 to 1e+07"),
     (
         {"workload": {"n": {"publish": {"payload": 1000000000}}}},
-        "workload.n.publish.payload = 1000000000: allowed: a whole number from 0 to 200000",
+        "workload.n.publish.payload = 1000000000: allowed: a whole number from 0 to 50000",
     ),
     (
         {"workload.n.publis.every": 1},

@@ -21,7 +21,7 @@ class ConfigError(MotecastError):
 
 
 class WireError(MotecastError):
-    """Bytes that are no frame of this stack; raised by decode only."""
+    """Bytes that are no frame of this stack, or a message too long to be one; raised by the codec only."""
 
 
 def unknown(what: str, name: str, allowed: Iterable[str]) -> str:

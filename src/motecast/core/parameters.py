@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from motecast.core.layer import Layer
 
 State = tuple[tuple[str, Callable[[], object]], ...]
+_FIXED = (str, bytes, tuple, frozenset, range)  # they have a length that never changes
 STATE = "state"  # the key in a field's metadata that tells the machine from its parameters
 
 
@@ -136,6 +137,12 @@ def _is_whole(hint: Any) -> bool:  # noqa: ANN401  # any annotation
         return isinstance(inspect.type_info(hint), inspect.IntType)
     except TypeError:
         return False
+
+
+def unwatched(layer: type[Layer]) -> tuple[str, ...]:
+    """The state fields that can grow although no limit names them: containers that may change."""
+    grown = ((name, factory()) for name, factory in state_of(layer) if name not in layer.limits)
+    return tuple(name for name, value in grown if isinstance(value, Sized) and not isinstance(value, _FIXED))
 
 
 def limit_of(layer: Layer, name: str) -> int:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, dataclass_transform
 
 import msgspec
 
-from motecast.core.errors import StackError, unknown
+from motecast.core.errors import StackError, WireError, unknown
 from motecast.core.layer import Handler, Timer
-from motecast.core.message import Message
+from motecast.core.message import Message, events_of
 from motecast.core.movement import Leg
 from motecast.core.node import Context, Errand, Node, run_errands
 from motecast.core.notes import check_note
-from motecast.core.pubsub import EventId, NodeId, Position, Signal
+from motecast.core.pubsub import Continue, EventId, NodeId, Position, Route, Signal
 
 if TYPE_CHECKING:
     from motecast.core.stack import Stack, Targets
@@ -254,12 +254,10 @@ class RecordingContext(Context):
         return peer not in self._recorder.busy
 
     def send(self, to: NodeId, message: Message) -> None:
-        self._check(message)
-        self._recorder.verbs.append(Send(self._name, to, message))
+        self._leave(Send(self._name, to, message), message)
 
     def broadcast(self, message: Message) -> None:
-        self._check(message)
-        self._recorder.verbs.append(Broadcast(self._name, message))
+        self._leave(Broadcast(self._name, message), message)
 
     def set_timer(self, timer: Timer, after: float) -> None:
         assert after >= 0, f"{timer} is set into the past: {after=}"
@@ -278,9 +276,20 @@ class RecordingContext(Context):
         self._recorder.verbs.append(Up(signal))
 
     def floor(self, signal: Signal) -> None:
+        if isinstance(signal, Route | Continue):
+            self.node.stack.codec.check_payload(signal.payload)
         self._recorder.verbs.append(Down(signal))
 
-    def _check(self, message: Message) -> None:
+    def _leave(self, verb: Send | Broadcast, message: Message) -> None:
+        """The frame is on its way, unless it is too long to be one: then it is dropped, as every host does."""
         kind = type(message)
         if kind not in self.node.stack.codec.ports[self.port].values():
             raise StackError(f"{self._name} sends {kind.__name__}, but has no @received({kind.__name__})")
+        try:
+            self.node.stack.codec.size(message)
+        except WireError as error:
+            events = events_of(message)
+            event = events[0].id if len(events) == 1 else None
+            self._recorder.verbs.append(Note(self._name, "drop", event, {"detail": str(error)}))
+        else:
+            self._recorder.verbs.append(verb)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from motecast.core.errors import StackError
 from motecast.core.layer import Handler, Layer
 from motecast.core.node import Node
-from motecast.core.parameters import check_limits, parameters_of
-from motecast.core.pubsub import Radio, Service, Signal
+from motecast.core.parameters import check_limits, parameters_of, unwatched
+from motecast.core.pubsub import Radio, Routing, Service, Signal
 from motecast.core.wire import Codec
 
 if TYPE_CHECKING:
     from motecast.core.node import Context
     from motecast.core.pubsub import NodeId
 
+BOUNDED = "bounded-state"  # the oracle that whoever states a limit promises
 Target = tuple[int, Handler] | None  # layer and handler; None: the application above, or nothing below
 Targets = dict[type[Signal], Target]
 
@@ -41,7 +42,8 @@ class Stack:
         self.entry = _downs(layers, -1)  # what the application asks the top
         self.exit = _ups(layers, len(layers))  # what would be told to the lowest: nothing, unless it is alone
         self.codec = Codec((layer.speaks() for layer in layers), {m for layer in layers for m in layer.payloads})
-        self.promises = tuple(sorted({promise for layer in layers for promise in layer.promises}))
+        bounded = (BOUNDED,) if any(layer.limits for layer in layers) else ()
+        self.promises = tuple(sorted({*bounded, *(promise for layer in layers for promise in layer.promises)}))
 
     def answers(self, what: str) -> tuple[tuple[int, Handler], ...]:
         """The layers that answer what happens to the whole node (`started`, `linked` …), from the lowest up."""
@@ -51,6 +53,12 @@ class Stack:
     def node(self, me: NodeId) -> Node:
         """One node's copy, with state of its own."""
         return Node(me, self, [layer.fresh() for layer in self.layers])
+
+    @property
+    def unwatched(self) -> tuple[str, ...]:
+        """State that can grow and that no limit names: `Port.field`."""
+        layers = zip(self.ports, self.layers, strict=True)
+        return tuple(f"{port}.{name}" for port, layer in layers for name in unwatched(type(layer)))
 
     def describe(self) -> str:
         """Layers and parameters in one canonical line."""
@@ -108,9 +116,20 @@ def _check_layer(layer: object) -> None:
         kind = getattr(layer, service, None)
         if not (isinstance(kind, type) and issubclass(kind, Service)):
             raise StackError(f"{_name(layer)} does not say which service it {meaning}: write {service} = PubSub")
+    _check_payloads(layer)
     _check_marks(layer)
     _check_answers(layer)
     check_limits(type(layer))
+
+
+def _check_payloads(layer: Layer) -> None:
+    """What a layer hands to a routing layer is said, or else it could be sent and not read."""
+    says = any("payloads" in vars(kind) for kind in type(layer).__mro__ if kind is not Layer)
+    if issubclass(layer.below, Routing) and not says:
+        raise StackError(
+            f"{_name(layer)} stands on {layer.below.__name__} and does not say what it hands to it: "
+            "write payloads = (…,), or payloads = ()"
+        )
 
 
 def _signals(layer: Layer) -> dict[str, tuple[type[Signal], ...]]:

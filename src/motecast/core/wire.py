@@ -13,7 +13,7 @@ from motecast.core.message import Message, Payload
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-FRAME_LIMIT = 256 * 1024  # bytes; no frame is longer, so no peer makes us allocate more
+FRAME_LIMIT = 60_000  # bytes; a longer frame is neither sent nor read. With its headers one UDP packet takes it
 _HEADER = 3  # bytes: port 1, tag 2
 
 
@@ -29,8 +29,8 @@ class Codec:
 
     def __init__(self, speaks: Iterable[Iterable[type[Message]]], payloads: Iterable[type[Message]] = ()) -> None:
         self.ports = tuple(_by_tag(messages) for messages in speaks)
-        self._payloads = _by_tag(payloads)
-        kinds = [*self._payloads.values(), *(kind for port in self.ports for kind in port.values())]
+        self.payloads = _by_tag(payloads)
+        kinds = [*self.payloads.values(), *(kind for port in self.ports for kind in port.values())]
         for kind in kinds:
             check_fields(kind)
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._pack)
@@ -45,22 +45,24 @@ class Codec:
         >>> print(Codec([[Ping]]).describe())
         0 92c3 Ping(number: int)
         """
-        named = [(str(port), kinds) for port, kinds in enumerate(self.ports)] + [("payload", self._payloads)]
+        named = [(str(port), kinds) for port, kinds in enumerate(self.ports)] + [("payload", self.payloads)]
         return "\n".join(
             f"{place} {tag:04x} {described(kind)}" for place, kinds in named for tag, kind in sorted(kinds.items())
         )
 
     def encode(self, port: int, message: Message) -> bytes:
-        """The frame as bytes."""
+        """The frame as bytes; `WireError` for one that is too long."""
         assert message.tag in self.ports[port], f"{type(message).__name__} is no message of port {port}"
-        return bytes((port,)) + message.tag.to_bytes(2) + self._encoder.encode(message)
+        self.size(message)
+        return bytes((port,)) + message.tag.to_bytes(2) + self._buffer
 
     def size(self, message: Message) -> int:
         """Bytes that the frame costs on air: what the paper says, else its encoded length."""
-        if message.bits is not None:
-            return (message.bits + 7) // 8
         self._encoder.encode_into(message, self._buffer)
-        return len(self._buffer) + _HEADER
+        size = len(self._buffer) + _HEADER
+        if size > FRAME_LIMIT:
+            raise WireError(f"{type(message).__name__} of {size} bytes; a frame has at most {FRAME_LIMIT}")
+        return size if message.bits is None else (message.bits + 7) // 8
 
     def decode(self, data: bytes) -> Frame:
         """The frame in these bytes; `WireError` for anything else."""
@@ -77,8 +79,17 @@ class Codec:
         except (msgspec.MsgspecError, ValueError, RecursionError, OverflowError) as error:
             raise WireError(f"{kind.__name__}: {error}") from None
 
+    def check_payload(self, payload: Payload) -> None:
+        """Raises `StackError` for a payload that no peer could read."""
+        kind = type(payload.message)
+        if self.payloads.get(kind.tag) is not kind:
+            raise StackError(
+                f"{kind.__name__} is no payload of this stack: its layer says payloads = ({kind.__name__}, …)"
+            )
+
     def _pack(self, value: object) -> object:
         if isinstance(value, Payload):
+            self.check_payload(value)
             return (value.message.tag, value.message)
         raise TypeError(f"{value!r} cannot travel; {TRAVELS}")
 
@@ -86,7 +97,7 @@ class Codec:
         assert kind is Payload, f"{kind} travels, though check_fields lets only payloads pass"
         if not isinstance(value, list) or len(value) != 2 or type(value[0]) is not int:
             raise ValueError("a payload is a tag and a message")
-        message = self._payloads.get(value[0])
+        message = self.payloads.get(value[0])
         if message is None:
             raise ValueError(f"tag {value[0]:04x} is no payload of this stack")
         return Payload(msgspec.convert(value[1], message, dec_hook=self._unpack))

@@ -13,7 +13,6 @@ from motecast.core import NodeId, WireError
 TO_ONE = 0x10  # version 1, suite 0
 TO_ALL = 0x18  # the same, sent to everybody who hears
 FRAME, NUMBERED, ACK = 1, 0x81, 3  # a frame; one that wants an acknowledgement; the acknowledgement
-LONGEST = 60_000  # bytes of a frame: what loopback carries in one packet, with room for the headers
 RECORDS = 1024  # in one datagram
 
 _ENVELOPE = struct.Struct(">BBIIHI")  # version and suite, epoch, sender, boot, counter (6 bytes)

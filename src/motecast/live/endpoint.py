@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from motecast.core import Message, NodeId, WireError, run_errands
-from motecast.live.datagram import LONGEST, TO_ALL, TO_ONE, Ack, Data, Envelope, pack, unpack
+from motecast.live.datagram import TO_ALL, TO_ONE, Ack, Data, Envelope, pack, unpack
 from motecast.live.link import Inbound, Outbound, Transmission
 from motecast.trace.builder import Extra
 
@@ -117,12 +117,12 @@ class Endpoint:
     def _frame(
         self, ctx: LiveContext, to: NodeId | None, message: Message, targets: tuple[NodeId, ...]
     ) -> Transmission | None:
-        """The message as it will travel; None if no datagram takes it."""
-        frame = Transmission(ctx, to, message, self.world.stack.codec.encode(ctx.port, message), targets)
-        if len(frame.frame) <= LONGEST:
-            return frame
-        self._drop(frame, f"{len(frame.frame)} bytes; a datagram takes {LONGEST}")
-        return None
+        """The message as it will travel; None if it is too long to be a frame."""
+        try:
+            return Transmission(ctx, to, message, self.world.stack.codec.encode(ctx.port, message), targets)
+        except WireError as error:
+            self._drop(Transmission(ctx, to, message, b"", ()), str(error))
+            return None
 
     def _offer(self, frame: Transmission) -> None:
         self.outbox.append(frame)

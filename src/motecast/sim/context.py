@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from motecast.core import Context, Node, Notify, StackError, events_of
+from motecast.core import Context, Node, Notify, StackError, WireError, events_of
 from motecast.trace.builder import NONE, Extra
 
 if TYPE_CHECKING:
@@ -75,10 +75,16 @@ class SimContext(Context):
         return self._medium.is_clear(self.me, peer)
 
     def send(self, to: NodeId, message: Message) -> None:
-        self._medium.send(self, to, message)
+        try:
+            self._medium.send(self, to, message)
+        except WireError as error:
+            self._medium.refuse(self, to, message, str(error))
 
     def broadcast(self, message: Message) -> None:
-        self._medium.broadcast(self, message)
+        try:
+            self._medium.broadcast(self, message)
+        except WireError as error:
+            self._medium.refuse(self, None, message, str(error))
 
     def set_timer(self, timer: Timer, after: float) -> None:
         assert after >= 0, f"{timer} is set into the past: {after=}"

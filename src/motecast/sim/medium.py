@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from motecast.core import Message, NodeId
-    from motecast.sim.context import Costs, SimContext
+    from motecast.sim.context import SimContext
     from motecast.sim.links import Links
     from motecast.sim.world import World
 
@@ -150,6 +150,13 @@ class Medium:
         if self.recording and len(lucky) < len(hearers):
             self.record_arrivals(ctx, message, sorted(set(hearers) - set(lucky)), tick, "lose")
         return lucky
+
+    def refuse(self, ctx: SimContext, to: NodeId | None, message: Message, why: str) -> None:
+        """The frame never leaves; the layer learns it."""
+        extra = self.world.builder.extra(Extra(to, type(message).__name__, detail=why))
+        code = ctx.place * PORT + CODE["drop"]
+        self.world.builder.rows += (self.world.kernel.now, ctx.me, code, *event_in(message), extra)
+        self.left(ctx, to, message, ok=False)
 
     def left(self, ctx: SimContext, to: NodeId | None, message: Message, *, ok: bool = True) -> None:
         """Tells the layer, if it wants to know, that the frame has left; at the end of this tick's work so far."""

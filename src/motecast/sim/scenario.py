@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from motecast.core import FRAME_LIMIT
+
 LONGEST = 1e9  # s; thirty years, and their microseconds fit into 64 bits
 LARGEST = 10_000_000  # nodes, or whatever a list is made of
-PAYLOAD = 200_000  # bytes; a frame has at most 262144
+PAYLOAD = FRAME_LIMIT - 10_000  # bytes; what a frame takes besides is for topics, attributes and headers
 
 Length = Annotated[float, Meta(ge=0.001, le=1e9)]  # m
 Duration = Annotated[float, Meta(ge=1e-6, le=LONGEST)]  # s; at least what the kernel counts in
