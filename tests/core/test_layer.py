@@ -201,6 +201,15 @@ def test_what_is_allowed_is_taken() -> None:
     assert (knobs.share, knobs.mode, knobs.most) == (1, "ticket", 4)
 
 
+def test_a_parameter_is_kept_as_its_annotation_says() -> None:
+    """A list would be one for all nodes and could change; 2 and 2.0 would give two digests."""
+    policy = Policy()
+    knobs = Knobs(share=1, sizes=[1, 2], pair=[1, 2], policy=policy)
+    assert (knobs.sizes, repr(knobs.share), repr(knobs.pair)) == ((1, 2), "1.0", "(1.0, 2.0)")
+    assert knobs.policy is policy
+    assert Frozen(3) == Frozen(3)
+
+
 def test_a_limit_is_a_number_or_the_parameter_that_says_it() -> None:
     @dataclass
     class Limited(Layer):

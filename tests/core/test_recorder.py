@@ -327,15 +327,17 @@ def test_every_kind_of_a_row_is_the_layers_or_the_hosts() -> None:
     assert sorted([*NOTED, *HOSTED, FREE]) == sorted(KINDS)
 
 
-def test_a_timer_is_never_set_into_the_past() -> None:
+@pytest.mark.parametrize("after", [-1.0, -1e-9, float("nan"), float("inf")])
+def test_a_timer_is_never_set_into_the_past_nor_to_no_time(after: float) -> None:
     @dataclass
     class Hasty(Pinger):
         @started
         def start(self, ctx: Context) -> None:
-            ctx.set_timer(Wake(), -1.0)
+            ctx.set_timer(Wake(), after)
 
-    with pytest.raises(AssertionError, match="is set into the past"):
+    with pytest.raises(StackError) as error:
         Recorder(Stack(Hasty())).handle(0.0, Started())
+    assert str(error.value) == f"Hasty sets Wake(number=0) after {after} s; allowed: 0 or more, and finite"
 
 
 def test_passing_on_finds_the_direction_by_itself() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from msgspec import inspect
 from motecast.core import (
     Advertise,
     Arrived,
+    ConfigError,
     Context,
     Event,
     Layer,
@@ -168,6 +170,25 @@ class Unknown(Message):
     share: Fraction
 
 
+@dataclass
+class Cached(Floor):
+    """Makes an attribute that is no field."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.cache: dict[str, int] = {}
+
+
+@dataclass
+class Unchecked(Floor):
+    """Hides the check of its parameters."""
+
+    number: int = 1
+    sizes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None: ...
+
+
 def speaking(message: type[Message]) -> Layer:
     """A layer that may receive this message."""
 
@@ -242,6 +263,7 @@ def type_checkers_only() -> Stack:
         ),
         (lambda: Stack(TwoMinds()), "TwoMinds both handles and ignores Publish"),
         (lambda: Stack(NoDataclass()), "NoDataclass is no dataclass: write @dataclass above it"),
+        (lambda: Stack(Cached()), "Cached.cache is no field, so that all nodes would share it: use state(…)"),
         (lambda: Stack(NoState()), "NoState.limits: no state 'sen'; did you mean 'seen'? known: seen"),
         (
             lambda: Stack(NoParameter()),
@@ -278,6 +300,27 @@ def test_a_layer_may_say_that_it_hands_nothing_to_a_routing_layer() -> None:
     assert Stack(SaysNone(), OneHop()).codec.payloads == {}
 
 
+def test_a_layer_that_hides_the_check_of_its_parameters_is_checked_by_the_stack() -> None:
+    with pytest.raises(ConfigError) as error:
+        Stack(Unchecked("x"))
+    assert str(error.value) == "Unchecked.number = 'x'; allowed: a whole number"
+    assert Stack(Unchecked(2, [3])).layers[0].sizes == (3,)
+
+
+@pytest.mark.parametrize(
+    "stack", [Stack(Fifo(patience=2), Flood()), Stack(Broker(), OneHop()), alone(OneHop(), Ping), alone(Through())]
+)
+def test_a_stack_and_its_codec_can_be_written_down(stack: Stack) -> None:
+    again = pickle.loads(pickle.dumps(stack))
+    assert (again.digest, again.ports, again.entry, again.exit) == (stack.digest, stack.ports, stack.entry, stack.exit)
+    codec = pickle.loads(pickle.dumps(stack.codec))
+    assert (codec.ports, codec.payloads, codec.describe()) == (
+        stack.codec.ports,
+        stack.codec.payloads,
+        stack.codec.describe(),
+    )
+
+
 def test_a_layer_alone_is_checked_too() -> None:
     with pytest.raises(StackError, match="Mute neither handles nor passes on Publish"):
         alone(Mute())
@@ -297,7 +340,7 @@ def test_a_signal_goes_to_the_next_layer_that_answers_it() -> None:
 
 
 def test_the_promises_of_a_stack_are_those_of_its_layers() -> None:
-    assert Stack(Fifo(), Flood()).promises == tuple(sorted({*Fifo.promises, *Flood.promises}))
+    assert Stack(Fifo(), Flood()).promises == tuple(sorted({*Fifo.promises, *Flood.promises, "bounded-state"}))
 
 
 def test_layers_answer_what_happens_to_the_node_from_the_lowest_up() -> None:
@@ -312,7 +355,7 @@ def test_layers_answer_what_happens_to_the_node_from_the_lowest_up() -> None:
 
 def test_a_stack_describes_itself_with_all_parameters() -> None:
     assert Stack(Fifo(patience=2), Flood()).describe() == (
-        "Fifo(patience=2, capacity=1024, publishers=65536) / Flood()"
+        "Fifo(patience=2.0, capacity=1024, publishers=65536) / Flood()"
     )
     assert repr(Stack(Gossip())) == "Stack(Gossip(p=0.7, wait=0.02))"
 

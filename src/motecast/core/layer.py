@@ -138,6 +138,11 @@ class Layer:
         return tuple(kind for (what, kind) in cls.table if what == "received" and kind and issubclass(kind, Message))
 
     @classmethod
+    def timers(cls) -> dict[type, Handler]:
+        """The timers that it may set, with what answers each."""
+        return {kind: handler for (what, kind), handler in cls.table.items() if what == "expired" and kind}
+
+    @classmethod
     def handler(cls, what: str, kind: type | None = None) -> Handler | None:
         """The method that answers this, or None."""
         return cls.table.get((what, kind))

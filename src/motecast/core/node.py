@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from motecast.core.errors import StackError
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from collections import deque
     from random import Random
 
+    from motecast.core.grid import Grid
     from motecast.core.layer import Layer, Timer
     from motecast.core.message import Message
     from motecast.core.movement import Leg
@@ -34,7 +36,7 @@ class Node:
 class Context:
     """What a layer knows and can do: one a node and layer. Hosts subclass it; nothing else knows time and radio."""
 
-    __slots__ = ("_downs", "_errands", "_ups", "me", "node", "port")
+    __slots__ = ("_downs", "_errands", "_timers", "_ups", "me", "node", "port")
 
     def __init__(self, node: Node, port: int, errands: deque[Errand]) -> None:
         self.me: NodeId = node.me
@@ -43,6 +45,7 @@ class Context:
         self._errands = errands
         self._ups = node.stack.ups[port]
         self._downs = node.stack.downs[port]
+        self._timers = node.stack.timers[port]
 
     # Facts
 
@@ -59,6 +62,11 @@ class Context:
     @property
     def leg(self) -> Leg | None:
         """The straight travel that this node is on, if it moves and knows where to; `moved` tells of its ends."""
+        raise NotImplementedError
+
+    @property
+    def grid(self) -> Grid | None:
+        """The cells of the field, where it has any and this node knows of them."""
         raise NotImplementedError
 
     @property
@@ -86,7 +94,7 @@ class Context:
         raise NotImplementedError
 
     def set_timer(self, timer: Timer, after: float) -> None:
-        """`timer` expires after so many seconds; setting an equal one moves it."""
+        """`timer` expires after so many seconds; setting an equal one moves it. Hosts call `check_timer` first."""
         raise NotImplementedError
 
     def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:
@@ -141,6 +149,15 @@ class Context:
                 f"{layer.__name__} cannot pass on {kind.__name__}: {layer.above.__name__} and {layer.below.__name__} "
                 "do not share it"
             )
+
+    def check_timer(self, timer: Timer, after: float) -> None:
+        """Raises `StackError` for a timer that nobody answers or that is set into the past."""
+        if type(timer) not in self._timers:
+            name, kind = type(self.node.layers[self.port]).__name__, type(timer).__name__
+            raise StackError(f"{name} sets {kind}, but has no @expired({kind})")
+        if not 0 <= after < math.inf:
+            name = type(self.node.layers[self.port]).__name__
+            raise StackError(f"{name} sets {timer} after {after} s; allowed: 0 or more, and finite")
 
     def _misfit(self, verb: str, signal: Signal) -> StackError:
         layer = type(self.node.layers[self.port])

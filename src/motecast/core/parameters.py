@@ -7,6 +7,7 @@ import math
 import typing
 from collections.abc import Callable, Sized
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -53,10 +54,13 @@ def hints_of(layer: type) -> dict[str, Any]:
 
 
 def check_parameters(layer: Layer) -> None:
-    """Raises `ConfigError` for the first parameter whose value its annotation does not allow."""
+    """Makes parameters what their annotations say; raises `ConfigError` for the first value that they do not allow."""
     hints = hints_of(type(layer))
     for field in parameters_of(type(layer)):
-        convert(f"{type(layer).__name__}.{field.name}", getattr(layer, field.name), hints[field.name])
+        value = getattr(layer, field.name)
+        converted = convert(f"{type(layer).__name__}.{field.name}", value, hints[field.name])
+        if converted is not value:  # a list where a tuple is wanted, a whole number where any is
+            object.__setattr__(layer, field.name, converted)  # it may be frozen
 
 
 def convert(place: str, value: object, hint: Any) -> Any:  # noqa: ANN401  # any annotation, and a value of it
@@ -128,8 +132,15 @@ def check_limits(layer: type[Layer]) -> None:
     for name, limit in layer.limits.items():
         if name not in states:
             raise StackError(f"{layer.__name__}.limits: {unknown('state', name, states)}")
-        if isinstance(limit, str) and limit not in numbers:
+        if isinstance(limit, str) and limit not in numbers and not _is_inside(layer, limit):
             raise StackError(f"{layer.__name__}.limits: {unknown('whole number among the parameters', limit, numbers)}")
+
+
+def _is_inside(layer: type[Layer], limit: str) -> bool:
+    """True for `queue.capacity`: a whole number of a parameter's default value, so of any value in its place."""
+    name, dot, inner = limit.partition(".")
+    defaults = {field.name: field.default for field in parameters_of(layer)}
+    return bool(dot) and isinstance(getattr(defaults.get(name), inner, None), int)
 
 
 def _is_whole(hint: Any) -> bool:  # noqa: ANN401  # any annotation
@@ -148,4 +159,6 @@ def unwatched(layer: type[Layer]) -> tuple[str, ...]:
 def limit_of(layer: Layer, name: str) -> int:
     """The largest `len()` that this state field may have."""
     limit = layer.limits[name]
-    return int(getattr(layer, limit)) if isinstance(limit, str) else limit
+    if isinstance(limit, int):
+        return limit
+    return int(attrgetter(limit)(layer))

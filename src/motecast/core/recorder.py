@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, dataclass_transform
 import msgspec
 
 from motecast.core.errors import StackError, WireError, unknown
+from motecast.core.grid import Grid
 from motecast.core.layer import Handler, Timer
 from motecast.core.message import Message, events_of
 from motecast.core.movement import Leg
@@ -151,11 +152,19 @@ class Reject(Verb):
 class Recorder:
     """Hosts one node: `handle(now, happening)` returns the verbs in order."""
 
-    def __init__(self, stack: Stack, me: NodeId = 0, position: Position = (0.0, 0.0), seed: int = 0) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        me: NodeId = 0,
+        position: Position = (0.0, 0.0),
+        seed: int = 0,
+        grid: Grid | None = None,
+    ) -> None:
         self.node = stack.node(me)
         self.now = 0.0
         self.place = position
         self.leg: Leg | None = None
+        self.grid = grid
         self.busy: set[NodeId] = set()  # peers that cannot listen; tests set it
         self.is_idle = True
         self.seed = seed
@@ -241,6 +250,10 @@ class RecordingContext(Context):
         return self._recorder.leg
 
     @property
+    def grid(self) -> Grid | None:
+        return self._recorder.grid
+
+    @property
     def rng(self) -> Random:
         if self._rng is None:
             self._rng = Random(f"{self._recorder.seed}/{self.me}/{self._name}")
@@ -260,9 +273,7 @@ class RecordingContext(Context):
         self._leave(Broadcast(self._name, message), message)
 
     def set_timer(self, timer: Timer, after: float) -> None:
-        assert after >= 0, f"{timer} is set into the past: {after=}"
-        if self.node.layers[self.port].handler("expired", type(timer)) is None:
-            raise StackError(f"{self._name} sets {type(timer).__name__}, but has no @expired({type(timer).__name__})")
+        self.check_timer(timer, after)
         self._recorder.verbs.append(SetTimer(self._name, timer, after))
 
     def note(self, what: str, event: EventId | None = None, **facts: Any) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from motecast.core.errors import StackError
 from motecast.core.layer import Handler, Layer
 from motecast.core.node import Node
-from motecast.core.parameters import check_limits, parameters_of, unwatched
+from motecast.core.parameters import check_limits, check_parameters, fields_of, parameters_of, unwatched
 from motecast.core.pubsub import Radio, Routing, Service, Signal
 from motecast.core.wire import Codec
 
 if TYPE_CHECKING:
+    from motecast.core.message import Message
     from motecast.core.node import Context
     from motecast.core.pubsub import NodeId
 
@@ -34,15 +35,18 @@ class Stack:
         _check_services(layers)
         self._compose(layers)
 
-    def _compose(self, layers: tuple[Layer, ...]) -> None:
+    def _compose(self, layers: tuple[Layer, ...], payloads: tuple[type[Message], ...] = ()) -> None:
         self.layers = layers
         self.ports = _port_names(layers)
         self.downs = [_downs(layers, index) for index in range(len(layers))]  # what a layer asks the one below
         self.ups = [_ups(layers, index) for index in range(len(layers))]  # what it tells the one above
         self.entry = _downs(layers, -1)  # what the application asks the top
         self.exit = _ups(layers, len(layers))  # what would be told to the lowest: nothing, unless it is alone
-        self.codec = Codec((layer.speaks() for layer in layers), {m for layer in layers for m in layer.payloads})
+        self.codec = Codec(
+            (layer.speaks() for layer in layers), {*payloads, *(m for layer in layers for m in layer.payloads)}
+        )
         bounded = (BOUNDED,) if any(layer.limits for layer in layers) else ()
+        self.timers = [layer.timers() for layer in layers]  # what may expire, and who answers it
         self.promises = tuple(sorted({*bounded, *(promise for layer in layers for promise in layer.promises)}))
 
     def answers(self, what: str) -> tuple[tuple[int, Handler], ...]:
@@ -70,16 +74,28 @@ class Stack:
         text = f"{self.describe()}\n{self.codec.describe()}"
         return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Stack, self.layers
+
     def __repr__(self) -> str:
         return f"Stack({', '.join(_described(layer) for layer in self.layers)})"
 
 
-def alone(layer: Layer) -> Stack:
+class Alone(Stack):
+    """One layer without its floor and without those above; `payloads` are what a test hands to it."""
+
+    def __init__(self, layer: Layer, *payloads: type[Message]) -> None:
+        _check_layer(layer)
+        self._given = payloads
+        self._compose((layer,), payloads)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Alone, (*self.layers, *self._given)
+
+
+def alone(layer: Layer, *payloads: type[Message]) -> Stack:
     """A stack of one layer whose signals downwards leave it: for tests of a layer without its floor."""
-    _check_layer(layer)
-    stack = Stack.__new__(Stack)
-    stack._compose((layer,))
-    return stack
+    return Alone(layer, *payloads)
 
 
 def _port_names(layers: tuple[Layer, ...]) -> tuple[str, ...]:
@@ -116,10 +132,20 @@ def _check_layer(layer: object) -> None:
         kind = getattr(layer, service, None)
         if not (isinstance(kind, type) and issubclass(kind, Service)):
             raise StackError(f"{_name(layer)} does not say which service it {meaning}: write {service} = PubSub")
+    _check_attributes(layer)
+    check_parameters(layer)  # also where a `__post_init__` of its own has hidden the layer's
     _check_payloads(layer)
     _check_marks(layer)
     _check_answers(layer)
     check_limits(type(layer))
+
+
+def _check_attributes(layer: Layer) -> None:
+    """What is no field would be one for all nodes."""
+    fields = [field.name for field in fields_of(type(layer))]
+    for name in vars(layer):
+        if name not in fields:
+            raise StackError(f"{_name(layer)}.{name} is no field, so that all nodes would share it: use state(…)")
 
 
 def _check_payloads(layer: Layer) -> None:

@@ -87,6 +87,9 @@ class Codec:
                 f"{kind.__name__} is no payload of this stack: its layer says payloads = ({kind.__name__}, …)"
             )
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Codec, (tuple(tuple(port.values()) for port in self.ports), tuple(self.payloads.values()))
+
     def _pack(self, value: object) -> object:
         if isinstance(value, Payload):
             self.check_payload(value)
