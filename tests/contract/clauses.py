@@ -14,6 +14,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
+import msgspec
+
 import motecast.protocols
 from motecast.check import ORACLES
 from motecast.cli.shared.catalogue import comments_of, read_comment
@@ -117,8 +119,13 @@ def stays_bounded(layer: type[Layer], happenings: int = 1_000) -> None:
 
 def _tight(layer: type[Layer], limit: int) -> Layer:
     """The layer with small limits where a parameter says them, so that they are reached."""
-    named = {name for name in layer.limits.values() if isinstance(name, str)}
-    return layer(**dict.fromkeys(named, limit))
+    defaults = layer()
+    small: dict[str, object] = {}
+    for name in sorted(name for name in layer.limits.values() if isinstance(name, str)):
+        parameter, _, inner = name.partition(".")
+        value = small.get(parameter, getattr(defaults, parameter))
+        small[parameter] = msgspec.structs.replace(value, **{inner: limit}) if inner else limit
+    return layer(**small)
 
 
 def _new_event(layer: Layer, number: int) -> Received | Asked | Told:

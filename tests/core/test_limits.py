@@ -10,11 +10,13 @@ from motecast.core import Layer, PubSub, Radio, Stack, StackError, limit_of, sta
 from motecast.parts.policies import DropTail
 from tests.core.test_stack import Floor
 
+SEVEN = DropTail(capacity=7)
+
 
 @dataclass
 class Keeping(Floor):
     limits = {"kept": "queue.capacity"}
-    queue: DropTail = DropTail(capacity=7)  # a policy; ours
+    queue: DropTail = SEVEN
     kept: list[int] = state(list)
 
 

@@ -1,6 +1,7 @@
 """The vocabulary of every protocol: events, signals, layers, stacks, nodes."""
 
 from motecast.core.errors import ConfigError, MotecastError, StackError, WireError, unknown
+from motecast.core.grid import Cell, Grid, Passage
 from motecast.core.layer import (
     Layer,
     Timer,
@@ -56,6 +57,7 @@ __all__ = [
     "NOTED",
     "Advertise",
     "Arrived",
+    "Cell",
     "Codec",
     "ConfigError",
     "Context",
@@ -63,6 +65,7 @@ __all__ = [
     "Event",
     "EventId",
     "Frame",
+    "Grid",
     "Layer",
     "Leg",
     "Message",
@@ -71,6 +74,7 @@ __all__ = [
     "Node",
     "NodeId",
     "Notify",
+    "Passage",
     "Passing",
     "Payload",
     "Position",

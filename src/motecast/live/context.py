@@ -47,6 +47,10 @@ class LiveContext(Context):
         """A live node does not say where it goes."""
 
     @property
+    def grid(self) -> None:
+        """A live field is not divided."""
+
+    @property
     def rng(self) -> Random:
         if self._rng is None:
             self._rng = Random(f"{self._world.seed}/{self.me}/{self.node.stack.ports[self.port]}")

@@ -9,7 +9,7 @@ from motecast.core import Context, Node, Notify, StackError, WireError, events_o
 from motecast.trace.builder import NONE, Extra
 
 if TYPE_CHECKING:
-    from motecast.core import EventId, Leg, Message, NodeId, Position, Signal, Timer
+    from motecast.core import EventId, Grid, Leg, Message, NodeId, Position, Signal, Timer
     from motecast.sim.host import Host
 
 Costs = tuple[int, int, int]  # bytes, payload, metadata
@@ -60,6 +60,10 @@ class SimContext(Context):
     @property
     def leg(self) -> Leg | None:
         return None
+
+    @property
+    def grid(self) -> Grid | None:
+        return self._world.grid
 
     @property
     def rng(self) -> Random:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from motecast.core import ConfigError, NodeId, Position
+from motecast.core import ConfigError, Grid, NodeId, Position
 from motecast.sim import scenario as tables
 from motecast.sim.connectivity import read_connectivity
 from motecast.sim.contacts import cell_contacts, disk_contacts
@@ -45,6 +45,11 @@ def lattice_of(field: tables.Field) -> Lattice:
     assert field.cells is not None, "checked with the scenario"
     width, height = field.area
     return Lattice(0.0, 0.0, (width / field.cells, height / field.cells), (field.cells, field.cells))
+
+
+def grid_of(field: tables.Field) -> Grid | None:
+    """The cells of a field as its nodes are told of them, if it has any."""
+    return None if field.cells is None else Grid(*field.area, field.cells)
 
 
 def _apart(medium: tables.Air, classes: Sequence[str]) -> list[int] | None:

@@ -30,6 +30,7 @@ from motecast.sim.kernel import Kernel
 from motecast.sim.media import make_medium
 from motecast.sim.moving import Moving
 from motecast.sim.neighbours import Neighbours
+from motecast.sim.planning import grid_of
 from motecast.sim.scenario import Air
 from motecast.sim.totals import BLOCK as FRAMES
 from motecast.sim.totals import WIDTH, Totals
@@ -57,6 +58,7 @@ class World:
         self.seed = scenario.seed
         self.until = round(scenario.until * MICROSECONDS)
         self.positions = deployment.positions
+        self.grid = grid_of(scenario.field)
         self.kernel = Kernel()
         ports = deployment.stack.ports
         self.builder = TraceBuilder((*ports, WORLD, BEACONS), level)

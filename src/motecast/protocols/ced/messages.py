@@ -22,7 +22,7 @@ class Hello(Message):
 
 
 class HelloReply(Message):
-    """A sensor's answer: 'their information, including community numbers, grid numbers and their ID numbers' (§4.1a)."""
+    """A sensor's answer: 'information, including community numbers, grid numbers and their ID numbers' (§4.1a)."""
 
     bits = BITS
 
