@@ -12,6 +12,7 @@ Three habits keep it pleasant. Only the standard library, typer and `motecast.cl
 rest inside the function, because `motecast --help` imports every command. What is wrong with the input is raised
 (`ConfigError`, `FilterError`, `OSError`) and never printed: `main` makes one line of it and exit code 2. What a command
 prints goes through `shared.output`: `show` and `say` for people, `show_json` for programs, `progress` for who waits.
+A command that knows how far it came raises `KeyboardInterrupt` anew, with that as its text.
 
 The package `shared` holds what commands have in common, and is no command. Exit codes: 0 done, 1 a claim or an oracle
 does not hold, 2 the input is wrong, 130 interrupted, 141 nobody reads the output any more (as `cat` has it).
@@ -19,8 +20,10 @@ does not hold, 2 the input is wrong, 130 interrupted, 141 nobody reads the outpu
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 
 INTERRUPTED = 130
 CLOSED = 141
@@ -28,6 +31,8 @@ CLOSED = 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit code."""
+    if argv is None:  # the program itself, not a test or a script that calls it
+        signal.signal(signal.SIGINT, _interrupt)
     from motecast.cli.shared.blame import WRONG_INPUT, told
     from motecast.cli.shared.group import run
     from motecast.cli.shared.output import close_output
@@ -35,7 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        print(f"motecast: {str(stop) or 'interrupted'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         close_output()
@@ -47,3 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"motecast: {message}", file=sys.stderr)
         return WRONG_INPUT
     return code
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """The first Ctrl-C ends the command; another one does not disturb the ending."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from motecast.cli.shared.output import progress, say, show, show_json
+from motecast.cli.shared.output import Advance, progress, say, show, show_json
 
 if TYPE_CHECKING:
     from motecast.check import Run
     from motecast.sim import Scenario
+    from motecast.trace import Trace
 
 UNITS = {"delay_": "s", "_bytes": "bytes", "energy_joules": "J", "lifetime_days": "days"}
 
@@ -35,7 +36,7 @@ def command(
     motecast sim examples/field.toml --set medium.loss=0.1 --trace run/ --level full
     """
     from motecast.check import Run
-    from motecast.sim import check_level, parse_setting, read_scenario, run
+    from motecast.sim import check_level, parse_setting, read_scenario
 
     check_level(level)
     resolved = read_scenario(scenario, dict(map(parse_setting, settings or [])), seed)
@@ -45,13 +46,30 @@ def command(
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # what cannot be written is told before a long run, not after
     with progress(f"{resolved.name}: {resolved.stack}", resolved.until) as advance:
-        result = Run(run(resolved, level, advance))
+        result = Run(_run(resolved, level, advance))
     if trace is not None:
         result.save(trace)
     if as_json:
         show_json({name: result.about[name] for name in ("stack", "seed", "digest")} | {"measures": result.measures})
     else:
         _report(result, trace)
+
+
+def _run(scenario: Scenario, level: str, advance: Advance) -> Trace:
+    """The run's trace; whoever interrupts it is told how far it came."""
+    from motecast.sim import run
+
+    reached = 0.0
+
+    def tell(seconds: float) -> None:
+        nonlocal reached
+        reached = seconds
+        advance(seconds)
+
+    try:
+        return run(scenario, level, tell)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {scenario.until:g} s") from None
 
 
 def _explain(scenario: Scenario, *, as_json: bool) -> None:

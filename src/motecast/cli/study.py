@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from motecast.cli.shared.output import progress, say, show, show_json
+from motecast.cli.shared.output import Advance, progress, say, show, show_json
 
 if TYPE_CHECKING:
     from motecast.studies import Results, Study
@@ -38,8 +40,8 @@ def command(
     study = find_study(name)
     total = len(jobs_of(study, scale))
     kept = None if fresh else folder / study.name
-    with progress(f"{study.name} ({scale}, {total} runs)", total) as advance:
-        results = run_study(study, scale, folder=kept, processes=processes, advance=advance)
+    with progress(f"{study.name} ({scale}, {total} runs)", total) as advance, _counted(advance, total, kept) as count:
+        results = run_study(study, scale, folder=kept, processes=processes, advance=count)
     judged = [claim for claim in study.claims if scale in claim.scales]
     verdicts = [(claim.text, claim.holds(results), claim.shows(results)) for claim in judged]
     if as_json:
@@ -47,6 +49,23 @@ def command(
     else:
         _report(study, scale, results, verdicts)
     return int(not all(holds for _, holds, _ in verdicts))
+
+
+@contextmanager
+def _counted(advance: Advance, total: int, kept: Path | None) -> Iterator[Advance]:
+    """Passes the number of known runs on; whoever interrupts is told it."""
+    done = 0
+
+    def count(known: float) -> None:
+        nonlocal done
+        done = int(known)
+        advance(known)
+
+    try:
+        yield count
+    except KeyboardInterrupt:
+        fate = "none is kept (--fresh)" if kept is None else f"kept in {kept}; the same command goes on from there"
+        raise KeyboardInterrupt(f"interrupted; {done} of {total} runs {fate}") from None
 
 
 def _list(*, as_json: bool) -> int:

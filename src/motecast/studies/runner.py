@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,10 +65,15 @@ def jobs_of(study: Study, scale: str) -> list[Job]:
 def run_study(
     study: Study, scale: str = "full", *, folder: Path | None = None, processes: int = 1, advance: Advance | None = None
 ) -> Results:
-    """The measures of all runs. With a folder, each is written as soon as it is known and read back the next time."""
+    """The measures of all runs. With a folder, each is written as soon as it is known and read back the next time.
+
+    `advance` is told how many are known: at the beginning, and after each run.
+    """
     jobs = jobs_of(study, scale)
     known = _load(folder, jobs)
     missing = [job for job in jobs if job.key not in known]
+    if advance is not None:
+        advance(len(jobs) - len(missing))
     for done, (job, measures) in enumerate(_run_all(missing, processes), len(jobs) - len(missing) + 1):
         known[job.key] = measures
         if folder is not None:
@@ -84,10 +92,37 @@ def _run_all(jobs: list[Job], processes: int) -> Iterator[tuple[Job, dict[str, N
     if processes == 1 or len(jobs) < 2:
         yield from ((job, measure_job(job)) for job in jobs)
         return
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures = {pool.submit(measure_job, job): job for job in jobs}
+    with _workers(min(processes, len(jobs))) as pool:
+        with _deaf_to_interrupts():
+            futures = {pool.submit(measure_job, job): job for job in jobs}
         for future in as_completed(futures):
             yield futures[future], future.result()
+
+
+@contextmanager
+def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that run jobs; they are ended at once when this is left by an error or an interrupt."""
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        yield pool
+    except BaseException:
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that are started inside never see Ctrl-C: whoever started them ends them. It is kept until the end."""
+    resource_tracker.ensure_running()  # its own start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _load(folder: Path | None, jobs: list[Job]) -> dict[str, dict[str, Number]]:
