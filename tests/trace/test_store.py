@@ -100,6 +100,7 @@ def test_a_folder_without_a_run_says_how_to_write_one(tmp_path: Path) -> None:
         ({"level": 3}, "level = 3; a run has one of type str"),
         ({"digest": None}, "digest = None; a run has one of type str"),
         ({"ports": "Flood"}, "ports = 'Flood'; a run has one of type list"),
+        ({"promises": None}, "promises = None; a run has one of type list"),
     ],
 )
 def test_a_run_of_another_version_or_with_damaged_facts_is_refused(
@@ -177,6 +178,21 @@ def test_a_damaged_set_of_columns_is_one_line(
     file = tmp_path / f"{name}.parquet"
     pq.write_table(change(pq.read_table(file)), file)
     assert refused(tmp_path).startswith(f"{file}: {problem}")
+
+
+def test_rows_that_are_not_those_of_the_run_are_refused(tmp_path: Path) -> None:
+    small().save(tmp_path)
+    file = tmp_path / "rows.parquet"
+    pq.write_table(pq.read_table(file).slice(1), file)
+    line = refused(tmp_path)
+    assert line.startswith(f"{file}: not the rows of this run (run.json says digest {small().digest}, the rows have ")
+
+
+def test_a_digest_that_is_not_that_of_the_rows_is_refused(tmp_path: Path) -> None:
+    small().save(tmp_path)
+    file = tmp_path / "run.json"
+    file.write_text(file.read_text().replace(small().digest, "0" * 32))
+    assert refused(tmp_path).startswith(f"{tmp_path / 'rows.parquet'}: not the rows of this run")
 
 
 def test_names_that_another_writer_stored_as_plain_text_are_read(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from motecast.trace.kinds import CODE, FORMAT, KINDS, LEVELS, NULLABLE, SCHEMAS
 
 TABLES = tuple(SCHEMAS)
 _DIGESTED = ("t", "node", "publisher", "number", "subscription", "hops")
-_NEEDED = {"level": str, "ports": list, "digest": str}  # of run.json, without which nothing can be computed
+_NEEDED = {"level": str, "ports": list, "promises": list, "digest": str}  # of run.json, without which nothing is judged
 
 
 @dataclass
@@ -52,7 +52,12 @@ def load_trace(folder: str | Path) -> Trace:
     """The trace in a folder; `ConfigError` names the file that is missing, broken or of another version."""
     path = Path(folder)
     about = _about(path)
-    return Trace(**{name: _table(path / f"{name}.parquet", name) for name in TABLES}, about=about)
+    trace = Trace(**{name: _table(path / f"{name}.parquet", name) for name in TABLES}, about=about)
+    found = digest_of(trace.rows)
+    if found != trace.digest:
+        said = f"run.json says digest {trace.digest}, the rows have {found}"
+        raise ConfigError(f"{path / 'rows.parquet'}: not the rows of this run ({said}); run the scenario again")
+    return trace
 
 
 def _about(path: Path) -> dict[str, Any]:
