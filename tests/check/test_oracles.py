@@ -104,6 +104,13 @@ def test_bounded_state_compares_every_field_with_its_limit(trace: Trace) -> None
     ]
 
 
+def test_a_verdict_on_bounded_state_names_the_state_that_nobody_watches() -> None:
+    trace = World().trace()
+    trace.about |= {"bounds": {"Mine.seen": [3, 8]}, "unwatched": ["Mine.held", "Mine.times"]}
+    (verdict,) = judge(trace, ["bounded-state"])
+    assert (verdict.word, verdict.remark) == ("holds", "not watched: Mine.held, Mine.times")
+
+
 def causal_triangle(*, through: bool, gap: bool = False) -> Trace:
     """0 publishes a, 1 delivers it (or not) and publishes b, 2 delivers b first."""
     world = World()

@@ -98,6 +98,7 @@ def test_json_is_one_object(guilty: str, capsys: pytest.CaptureFixture[str]) -> 
             "verdict": "violated",
             "count": 7,
             "skipped": None,
+            "remark": None,
             "findings": [{"text": "node 1 delivers event 0/1 again", "rows": [3, 4]}],
         }
     ]

@@ -30,7 +30,7 @@ def test_one_stack_is_shown_in_detail(capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert printed.startswith("gossip: Gossip by chance: the template for a protocol of your own.\n")
     assert "a number from 0 to 1" in printed
-    assert "promises: bytes-conserved, integrity, only-subscribed, silence-of-the-dead" in printed
+    assert "promises: bounded-state, bytes-conserved, integrity, only-subscribed, silence-of-the-dead" in printed
 
 
 def test_a_stack_without_parameters_has_no_table_of_them(capsys: pytest.CaptureFixture[str]) -> None:

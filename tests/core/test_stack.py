@@ -39,6 +39,7 @@ from motecast.core import (
     told,
 )
 from motecast.core.fields import spelled
+from motecast.parts.recent import Recent
 from motecast.protocols.plain import Fifo, Flood, Gossip
 from tests.core.protocols import Broker, Deaf, OneHop, Ping, Pinger, Through
 
@@ -339,8 +340,31 @@ def test_a_signal_goes_to_the_next_layer_that_answers_it() -> None:
     assert stack.ups[0][Notify] is None  # the application
 
 
+@dataclass
+class Growing(Floor):
+    """It says of one field how large it may become, and of two nothing."""
+
+    limits = {"few": 3}
+
+    few: list[int] = state(list)
+    waiting: dict[int, str] = state(dict)
+    seen: Recent[int] = state(lambda: Recent(5))
+    count: int = state(int)
+    name: str = state(str)
+
+
+def test_a_layer_with_limits_promises_to_keep_them_and_says_what_it_does_not_limit() -> None:
+    stack = alone(Growing())
+    assert (stack.promises, stack.unwatched) == (("bounded-state",), ("Growing.waiting", "Growing.seen"))
+    assert Stack(Fifo(), Flood()).unwatched == ()
+
+
 def test_the_promises_of_a_stack_are_those_of_its_layers() -> None:
+<<<<<<< Updated upstream
     assert Stack(Fifo(), Flood()).promises == tuple(sorted({*Fifo.promises, *Flood.promises, "bounded-state"}))
+=======
+    assert Stack(Fifo(), Flood()).promises == tuple(sorted({"bounded-state", *Fifo.promises, *Flood.promises}))
+>>>>>>> Stashed changes
 
 
 def test_layers_answer_what_happens_to_the_node_from_the_lowest_up() -> None:

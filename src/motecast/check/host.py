@@ -23,7 +23,12 @@ def _bounds(view: View) -> str | None:
     return None if view.about.get("bounds") else "no layer of this stack says how large its state may become"
 
 
-@always("limits of the layers", need=_bounds)
+def _unwatched(view: View) -> str | None:
+    names = view.about.get("unwatched")
+    return f"not watched: {', '.join(map(str, names))}" if isinstance(names, list) and names else None
+
+
+@always("limits of the layers", need=_bounds, remark=_unwatched)
 def bounded_state(view: View) -> Iterator[Finding]:
     """No layer's state grows beyond the limit that the layer states."""
     for name, (largest, limit) in sorted(view.about["bounds"].items()):

@@ -37,6 +37,7 @@ class Verdict:
     skipped: str | None = None  # why it was not judged
     count: int = 0  # of all findings
     mode: str = ALWAYS
+    remark: str | None = None  # what the reader of a verdict that holds should know
 
     @property
     def word(self) -> str:
@@ -58,6 +59,7 @@ class Oracle:
     source: str
     search: Search
     need: Need | None = None
+    remark: Need | None = None  # what it could not look at
 
     @property
     def meaning(self) -> str:
@@ -74,15 +76,16 @@ class Oracle:
             # What it finds is what should happen; that nothing was found is the finding.
             return Verdict(self.name, mode=self.mode) if any(True for _ in found) else self._never()
         first = tuple(islice(found, SHOWN))
-        return Verdict(self.name, first, count=len(first) + sum(1 for _ in found), mode=self.mode)
+        remark = self.remark(view) if self.remark else None
+        return Verdict(self.name, first, count=len(first) + sum(1 for _ in found), mode=self.mode, remark=remark)
 
     def _never(self) -> Verdict:
         return Verdict(self.name, (Finding(f"not once in this run: {self.meaning}"),), count=1, mode=self.mode)
 
 
-def always(source: str, need: Need | None = None) -> Callable[[Search], Oracle]:
+def always(source: str, need: Need | None = None, remark: Need | None = None) -> Callable[[Search], Oracle]:
     """The findings are violations: safety, at every moment of a run."""
-    return _oracle(ALWAYS, source, need)
+    return _oracle(ALWAYS, source, need, remark)
 
 
 def eventually(source: str, need: Need | None = None) -> Callable[[Search], Oracle]:
@@ -95,9 +98,9 @@ def sometimes(source: str, need: Need | None = None) -> Callable[[Search], Oracl
     return _oracle(SOMETIMES, source, need)
 
 
-def _oracle(mode: str, source: str, need: Need | None) -> Callable[[Search], Oracle]:
+def _oracle(mode: str, source: str, need: Need | None, remark: Need | None = None) -> Callable[[Search], Oracle]:
     def mark(search: Search) -> Oracle:
-        return Oracle(search.__name__.replace("_", "-"), mode, source, search, need)
+        return Oracle(search.__name__.replace("_", "-"), mode, source, search, need, remark)
 
     return mark
 

@@ -57,6 +57,7 @@ def _as_object(run: Run, verdicts: list[Verdict], limit: int) -> dict[str, objec
                 "verdict": verdict.word,
                 "count": verdict.count,
                 "skipped": verdict.skipped,
+                "remark": verdict.remark,
                 "findings": [{"text": each.text, "rows": each.rows} for each in verdict.findings[:limit]],
             }
             for verdict in verdicts
@@ -71,7 +72,7 @@ def _print(verdicts: list[Verdict], limit: int) -> None:
             verdict.mode,
             verdict.word,
             "-" if verdict.skipped else str(verdict.count),
-            verdict.skipped or "",
+            verdict.skipped or verdict.remark or "",
         )
         for verdict in verdicts
     ]

@@ -95,6 +95,7 @@ def _about(world: World) -> dict[str, Any]:
         "seed": world.options.seed,
         "version": version("motecast"),
         "promises": list(stack.promises),
+        "unwatched": list(stack.unwatched),
         "until": world.options.until,
         "scenario": {},
         "rejected": world.rejected,

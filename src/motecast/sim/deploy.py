@@ -76,6 +76,7 @@ class Deployment:
             "seed": scenario.seed,
             "version": version("motecast"),
             "promises": list(self.stack.promises),
+            "unwatched": list(self.stack.unwatched),
             "until": scenario.until,
             "scenario": msgspec.to_builtins(scenario),
         }
