@@ -360,11 +360,7 @@ def test_a_layer_with_limits_promises_to_keep_them_and_says_what_it_does_not_lim
 
 
 def test_the_promises_of_a_stack_are_those_of_its_layers() -> None:
-<<<<<<< Updated upstream
-    assert Stack(Fifo(), Flood()).promises == tuple(sorted({*Fifo.promises, *Flood.promises, "bounded-state"}))
-=======
     assert Stack(Fifo(), Flood()).promises == tuple(sorted({"bounded-state", *Fifo.promises, *Flood.promises}))
->>>>>>> Stashed changes
 
 
 def test_layers_answer_what_happens_to_the_node_from_the_lowest_up() -> None:
