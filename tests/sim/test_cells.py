@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from motecast.check import judge
 from motecast.sim import deploy, run, scenario_of
-from motecast.sim.exclusive import Exclusive
+from motecast.sim.exclusive import Exclusive, LeanExclusive
+from motecast.sim.lean import Lean
 from motecast.sim.radio import Radio
 from motecast.sim.world import World
 from tests.sim.probes import kinds
@@ -25,8 +28,25 @@ def fate(orders: list[tuple[float, int, str]], only: str = "", **tables: Any) ->
 
 
 def test_only_who_asks_for_it_gets_the_medium_with_exclusive_receivers() -> None:
-    assert type(World(field(ROOM, medium=TAKEN)).medium) is Exclusive
-    assert type(World(field(ROOM, medium={**TAKEN, "exclusive": []})).medium) is Radio
+    kinds = {
+        LeanExclusive: TAKEN,
+        Lean: {**TAKEN, "exclusive": []},
+        Exclusive: {**TAKEN, "acknowledge": True},
+        Radio: {**TAKEN, "exclusive": [], "latency": 0.001},
+    }
+    for kind, medium in kinds.items():
+        assert type(World(field(ROOM, medium=medium)).medium) is kind
+
+
+@pytest.mark.parametrize(
+    "other", [{"latency": 1e-6}, {"acknowledge": True, "retries": 0}], ids=["latency", "acknowledged"]
+)
+def test_turns_are_the_same_whichever_radio_takes_them(other: dict[str, Any]) -> None:
+    eager = {"protocol": {"tests.sim.walkers:walker": {"eager": True}}}
+    orders = [(1.0, 3, "give 0"), (1.2, 2, "give 0"), (1.4, 1, "give 0"), (5.5, 1, "force 0")]
+    lean = fate(orders, "took", **eager)
+    full = fate(orders, "took", **eager, medium={**TAKEN, **other})
+    assert [text for _, _, text in full][:15] == [text for _, _, text in lean][:15]
 
 
 def test_while_a_frame_to_a_receiver_is_in_the_air_it_is_clear_to_nobody_else() -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 from motecast.core import NodeId
+from motecast.sim.lean import Lean
 from motecast.sim.radio import Radio, Transmission
 from motecast.sim.scenario import Air
 
 
-class Exclusive(Radio):
+class Turns(Radio):
     """The queue of each such receiver is a dictionary: its keys are in the order in which they came."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -36,15 +37,14 @@ class Exclusive(Radio):
         self.queues[peer].setdefault(node)
         return False
 
-    def start(self, frame: Transmission) -> None:
+    def launched(self, frame: Transmission) -> None:
         """A frame to a receiver that is taking another one is lost to it."""
-        super().start(frame)
         to = frame.to
         if to is not None and self.is_exclusive[to] and frame.message.carries is not None:
             if self.taken[to] is None:
                 self.taken[to] = frame
             else:
-                frame.missed.add(to)
+                frame.missed |= {to}
 
     def ended(self, frame: Transmission) -> None:
         """The receiver is free before the sender learns that it may send again: the others come first."""
@@ -69,3 +69,11 @@ class Exclusive(Radio):
         super().silence(node)
         if frame is not None and frame.to is not None and self.taken[frame.to] is frame:
             self._free(frame.to)
+
+
+class Exclusive(Turns):
+    """With latency or acknowledgement."""
+
+
+class LeanExclusive(Turns, Lean):
+    """Without."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from motecast.sim import scenario as tables
-from motecast.sim.exclusive import Exclusive
+from motecast.sim.exclusive import Exclusive, LeanExclusive
+from motecast.sim.lean import Lean
 from motecast.sim.medium import Latency, Medium, Rounds
 from motecast.sim.radio import Radio
 from motecast.trace.builder import MICROSECONDS
@@ -25,7 +26,10 @@ def make_medium(world: World) -> Medium:
     latency = latency_of(settings)
     if not (settings.rate or settings.acknowledge or settings.collisions or settings.backoff):
         return Medium(world, links, latency, settings.loss)
-    kind = Exclusive if settings.exclusive else Radio
+    is_lean = settings.rate and latency.longest == 0 and not settings.acknowledge
+    is_lean = is_lean and not (settings.collisions or settings.backoff)
+    kinds = (Lean, LeanExclusive) if is_lean else (Radio, Exclusive)
+    kind = kinds[bool(settings.exclusive)]
     return kind(
         world,
         links,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
+from motecast.core import NodeId
 from motecast.sim.medium import Latency, Medium, event_in
 from motecast.trace.builder import MICROSECONDS, NONE, PORT, Extra
 from motecast.trace.kinds import CODE
@@ -12,11 +14,12 @@ from motecast.trace.kinds import CODE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from motecast.core import Message, NodeId
+    from motecast.core import Message
     from motecast.sim.context import SimContext
     from motecast.sim.links import Links
     from motecast.sim.world import World
 
+NOBODY: frozenset[NodeId] = frozenset()
 ACK = "Ack"
 ACK_SIZE = 5  # bytes; an immediate acknowledgement of IEEE 802.15.4
 
@@ -26,18 +29,18 @@ class Transmission:
 
     __slots__ = ("arrived", "bits", "collided", "ctx", "done", "message", "missed", "on_air", "size", "to", "tries")
 
-    def __init__(self, ctx: SimContext, to: NodeId | None, message: Message) -> None:
+    def __init__(self, ctx: SimContext, to: NodeId | None, message: Message, size: int) -> None:
         self.ctx = ctx
         self.to = to
         self.message = message
-        self.size = ctx.host.stack.codec.size(message)
-        self.bits = self.size * 8 if message.bits is None else message.bits
+        self.size = size
+        self.bits = size * 8 if message.bits is None else message.bits
         self.tries = 0
         self.on_air = False
         self.arrived = False  # handed up at the receiver: a retransmission is not handed up again
         self.done = False
-        self.collided: set[NodeId] = set()
-        self.missed: set[NodeId] = set()  # whose link went up or down while it was in the air
+        self.collided: Set[NodeId] = NOBODY
+        self.missed: Set[NodeId] = NOBODY  # whose link went up or down while it was in the air
 
 
 class Radio(Medium):
@@ -81,13 +84,13 @@ class Radio(Medium):
         if self.is_instant and self.in_air[ctx.me] is None:
             super().broadcast(ctx, message)
         else:
-            self.offer(Transmission(ctx, None, message))
+            self.offer(Transmission(ctx, None, message, ctx.host.stack.codec.size(message)))
 
     def send(self, ctx: SimContext, to: NodeId, message: Message) -> None:
         if self.is_instant and self.in_air[ctx.me] is None and self.retries is None:
             super().send(ctx, to, message)
         else:
-            self.offer(Transmission(ctx, to, message))
+            self.offer(Transmission(ctx, to, message, ctx.host.stack.codec.size(message)))
 
     def offer(self, frame: Transmission) -> None:
         """Into the air if it is free, else into the queue, else away."""
@@ -134,7 +137,7 @@ class Radio(Medium):
         frame.tries += 1
         frame.on_air = True
         if self.is_watching:
-            frame.missed = set()
+            frame.missed = NOBODY
         costs = ctx.tally(frame.message, frame.to is not None)
         if self.account is not None:
             self.account.sent(ctx.me, frame.message, frame.size, self.hearers[ctx.me], frame.to)
@@ -144,22 +147,23 @@ class Radio(Medium):
         if self.collisions:
             self._collide(frame, end)
         self.world.kernel.at(end, self._ended, frame, frame.tries)
+        self.launched(frame)
 
     def _collide(self, frame: Transmission, end: int) -> None:
         """Two frames that overlap at a receiver are both lost to it, and who speaks hears nothing."""
-        now, frame.collided = self.world.kernel.now, set()
+        now, frame.collided = self.world.kernel.now, NOBODY
         for node in self.hearers[frame.ctx.me]:
             until, other = self.hearing[node]
             if until > now and other is not None:
-                other.collided.add(node)
-                frame.collided.add(node)
+                other.collided |= {node}
+                frame.collided |= {node}
             if self._is_speaking(node):
-                frame.collided.add(node)
+                frame.collided |= {node}
             if end >= until:
                 self.hearing[node] = (end, frame)
         until, heard = self.hearing[frame.ctx.me]
         if until > now and heard is not None:
-            heard.collided.add(frame.ctx.me)
+            heard.collided |= {frame.ctx.me}
 
     def _is_speaking(self, node: NodeId) -> bool:
         speaking = self.in_air[node]
@@ -193,6 +197,9 @@ class Radio(Medium):
         if self.rate and not self._is_speaking(ctx.me):
             self.tell_cleared(ctx.me)
 
+    def launched(self, frame: Transmission) -> None:
+        """It is in the air."""
+
     def ended(self, frame: Transmission) -> None:
         """It is not in the air any more."""
 
@@ -210,7 +217,7 @@ class Radio(Medium):
         for one, other in ((node, peer), (peer, node)):
             frame = self.in_air[one]
             if frame is not None and frame.on_air:
-                frame.missed.add(other)
+                frame.missed |= {other}
 
     def _await_acknowledgement(self, frame: Transmission, hearers: Sequence[NodeId]) -> None:
         kernel = self.world.kernel
