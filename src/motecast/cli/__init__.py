@@ -34,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:  # the program itself, not a test or a script that calls it
         signal.signal(signal.SIGINT, _interrupt)
     from motecast.cli.shared.blame import WRONG_INPUT, told
+    from motecast.cli.shared.culprit import culprit, told_of
     from motecast.cli.shared.group import run
     from motecast.cli.shared.output import close_output
 
@@ -47,10 +48,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         close_output()
         return CLOSED
     except Exception as error:
+        found = culprit(error)
         message = told(error)
-        if message is None:  # our own bug: its traceback is what helps
+        if message is not None:
+            print(f"motecast: {found.place}: {message}" if found else f"motecast: {message}", file=sys.stderr)
+        elif found is not None:
+            print(*found.frames, f"motecast: {told_of(error, found)}", sep="", file=sys.stderr)
+        else:  # our own bug: its traceback is what helps
             raise
-        print(f"motecast: {message}", file=sys.stderr)
         return WRONG_INPUT
     return code
 

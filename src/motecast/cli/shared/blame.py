@@ -43,18 +43,21 @@ def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
 
 def missing_extra(module: str | None) -> str | None:
     """Which extra of the package brings this module, said as an order; None if none does."""
+    root = (module or "").partition(".")[0].replace("_", "-").lower()
+    extras = (extra for need, extra in needs() if need == root and extra)
+    return next((f"needs motecast[{extra}]: pip install 'motecast[{extra}]'" for extra in extras), None)
+
+
+def needs() -> list[tuple[str, str]]:
+    """The distributions that motecast needs, each with the extra that brings it, "" if they are always there."""
     from importlib.metadata import PackageNotFoundError, requires
 
-    root = (module or "").partition(".")[0].replace("_", "-").lower()
     try:
-        needs = requires("motecast") or []
+        texts = requires("motecast") or []
     except PackageNotFoundError:
-        return None
-    for need in needs:
-        found = re.match(r"([\w.-]+).*extra == ['\"]([\w-]+)['\"]", need)
-        if found and found[1].lower() == root:
-            return f"needs motecast[{found[2]}]: pip install 'motecast[{found[2]}]'"
-    return None
+        return []
+    found = (re.match(r"([\w.-]+)(?:.*extra == ['\"]([\w-]+)['\"])?", text) for text in texts)
+    return [(each[1].lower(), each[2] or "") for each in found if each]
 
 
 def _usage(error: Exception) -> str:
