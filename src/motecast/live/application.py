@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from motecast.live.world import World
 
 HELD_BACK = 64  # frames that wait for their sockets; while there are more, the application has to wait too
-_ENCODER = msgspec.msgpack.Encoder()
 
 
 class Application:
@@ -67,7 +66,5 @@ class Application:
         when = self.world.now / MICROSECONDS
         expires = None if event.expires is None else when + event.expires - event.when
         event = msgspec.structs.replace(event, when=when, expires=expires)
-        self.world.contents[event.id] = size = len(_ENCODER.encode(event))
-        self.world.builder.published(event, size, self.world.now)
-        self.world.row("publish", node, port=0, event=event.id)
+        self.world.published(node, event)
         return event

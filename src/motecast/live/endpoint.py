@@ -14,6 +14,7 @@ from motecast.trace.builder import Extra
 if TYPE_CHECKING:
     from motecast.live.context import LiveContext
     from motecast.live.world import World
+    from motecast.trace.totals import Total
 
 QUEUE = 1024  # frames that wait for the socket, and for each peer; one more drops the oldest
 BUFFER = 4 << 20  # bytes asked of the kernel for each socket; it may give less
@@ -50,16 +51,10 @@ class Endpoint:
                 link.alarm.cancel()
         self.socket.close()
 
-    def totals(self) -> list[tuple[int, str, str, int, int, int, int]]:
-        """(node, kind, message, frames, bytes, payload, metadata) of all that was transmitted."""
-        found = []
-        for ctx in self.contexts:
-            for (kind, message), (count, size, payload, metadata) in ctx.tallies.items():
-                found.append((self.me, kind, message.__name__, count, size, payload, metadata))
-        if self.acknowledgements:
-            size = self.acknowledgements * ACK_SIZE
-            found.append((self.me, "send", ACK_NAME, self.acknowledgements, size, 0, 0))
-        return found
+    def totals(self) -> list[Total]:
+        """What the link itself has sent."""
+        count = self.acknowledgements
+        return [(self.me, "send", ACK_NAME, count, count * ACK_SIZE, 0, 0)] if count else []
 
     # Facts
 
@@ -118,6 +113,8 @@ class Endpoint:
         self, ctx: LiveContext, to: NodeId | None, message: Message, targets: tuple[NodeId, ...]
     ) -> Transmission | None:
         """The message as it will travel; None if it is too long to be a frame."""
+        if not ctx.speaks(message):
+            raise ctx.unspoken(message)
         try:
             return Transmission(ctx, to, message, self.world.stack.codec.encode(ctx.port, message), targets)
         except WireError as error:
@@ -152,7 +149,7 @@ class Endpoint:
         kind = "broadcast" if frame.to is None else "send"
         frame.tries += 1
         frame.data = self._datagram(Data(frame.frame, frame.number), TO_ALL if frame.to is None else TO_ONE)
-        costs = frame.ctx.tally(kind, frame.message)
+        costs = frame.ctx.tally(frame.message, frame.to is not None)
         frame.ctx.record(kind, frame.message, Extra(frame.to, type(frame.message).__name__, None, None, *costs))
 
     def _datagram(self, record: Data | Ack, kind: int) -> bytes:

@@ -57,7 +57,7 @@ async def host(
     world = World(stack, positions, links, script, options)
     await world.run()
     return world.builder.build(
-        [total for endpoint in world.endpoints for total in endpoint.totals()],
+        [*world.totals.rows(), *(total for endpoint in world.endpoints for total in endpoint.totals())],
         _field(world, classes or ["node"] * len(links)),
         {**_about(world), **(about or {}), "host": "live"},
     )

@@ -13,12 +13,13 @@ from collections import deque
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from motecast.core import EventId, NodeId, Signal, run_errands
+from motecast.core import NodeId, Signal, run_errands
 from motecast.live.application import Application
 from motecast.live.context import LiveContext
 from motecast.live.endpoint import Endpoint
-from motecast.trace.builder import BLOCK, MICROSECONDS, NONE, Extra, TraceBuilder
-from motecast.trace.kinds import KINDS
+from motecast.trace.builder import BLOCK, MICROSECONDS, Extra
+from motecast.trace.scribe import Chronicle
+from motecast.trace.totals import BLOCK as FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ PATIENCE = 0.25  # s of the wall without a datagram; what is still missing then,
 AT_ONCE = 1000  # happenings of one turn
 
 
-class World:
+class World(Chronicle):
     """Everything that happens in one run. Made, run and thrown away."""
 
     def __init__(
@@ -49,11 +50,8 @@ class World:
         self.links = links
         self.options = options
         self.seed = options.seed
-        self.builder = TraceBuilder((*stack.ports, WORLD), options.level)
-        self.codes = self.builder.codes(len(stack.ports))
-        self.kinds = frozenset(KINDS)
-        self.contents: dict[EventId, int] = {}  # bytes of what was published; the application fills it
-        self.rejected = 0
+        super().__init__((*stack.ports, WORLD), len(stack.ports), len(links), options.level)
+        self.layer_codes = self.codes_of(stack)
         self.rng = Random(f"{options.seed}/medium")
         self.boot = secrets.randbits(32)
         self.now = 0  # microseconds of the field's clock; stands still during a happening
@@ -67,6 +65,10 @@ class World:
         self.application = Application(self, script)
 
     # The clock
+
+    @property
+    def tick(self) -> int:
+        return self.now
 
     def clock(self) -> int:
         """Microseconds that the field's clock shows."""
@@ -148,6 +150,8 @@ class World:
             endpoint.flush()
         if len(self.builder.rows) > BLOCK:
             self.builder.flush()
+        if len(self.totals.log) > FRAMES:
+            self.totals.fold()
         if self.happenings:
             self.wake.set()
         elif self._is_quiet():
@@ -226,23 +230,6 @@ class World:
             if handler is not None:
                 handler(layer, ctx, *arguments)
                 run_errands(self.errands)
-
-    # Rows of the world
-
-    def row(
-        self,
-        kind: str,
-        node: NodeId,
-        extra: Extra | None = None,
-        *,
-        port: int | None = None,
-        event: EventId | None = None,
-    ) -> None:
-        """A row that no layer wrote."""
-        codes = self.codes if port is None else self.builder.codes(port)
-        if kind in codes:
-            number = NONE if extra is None else self.builder.extra(extra)
-            self.builder.rows += (self.now, node, codes[kind], *(event or (NONE, NONE)), number)
 
 
 def _weight(size: int) -> int:

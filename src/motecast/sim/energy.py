@@ -12,8 +12,8 @@ from motecast.trace.builder import MICROSECONDS, Extra
 
 if TYPE_CHECKING:
     from motecast.core import Message, NodeId
-    from motecast.sim.totals import Total
     from motecast.sim.world import World
+    from motecast.trace.totals import Total
 
 PICO = 10**12  # picojoules a joule
 KINDS = ("transmit", "receive", "overhear", "idle", "sleep")

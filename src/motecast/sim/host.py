@@ -47,13 +47,12 @@ class Host:
         self.world = world
         self.stack = stack
         self.first_port = first_port
-        self.codes = [world.builder.codes(first_port + port) for port in range(len(stack.layers))]
+        self.codes = world.codes_of(stack, first_port)
         self.reach: list[dict[type[Message], Reception]] = [{} for _ in stack.layers]
         self.listens = [
             {kind: layer.handler("sent", kind) for kind in stack.codec.ports[port].values()}
             for port, layer in enumerate(stack.layers)
         ]  # who wants to know that a frame has left
-        self.numbers = [{kind: world.totals.number(kind) for kind in port.values()} for port in stack.codec.ports]
         self.nodes = [stack.node(me) for me in range(count)]
         for node in self.nodes:
             node.contexts = [door(self, node, port) for port in range(len(stack.layers))]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from motecast.sim.context import SimContext
     from motecast.sim.links import Links
     from motecast.sim.world import World
+    from motecast.trace.scribe import Costs
 
 
 FEW = 16  # hearers; among these a search is as fast as a set

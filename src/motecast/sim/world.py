@@ -32,24 +32,23 @@ from motecast.sim.moving import Moving
 from motecast.sim.neighbours import Neighbours
 from motecast.sim.planning import grid_of
 from motecast.sim.scenario import Air
-from motecast.sim.totals import BLOCK as FRAMES
-from motecast.sim.totals import WIDTH, Totals
-from motecast.trace.builder import BLOCK, MICROSECONDS, NONE, Extra, TraceBuilder
-from motecast.trace.kinds import KINDS
+from motecast.trace.builder import BLOCK, MICROSECONDS, Extra
+from motecast.trace.scribe import Chronicle
 from motecast.trace.store import Trace
+from motecast.trace.totals import BLOCK as FRAMES
+from motecast.trace.totals import WIDTH
 
 if TYPE_CHECKING:
     from motecast.sim.deploy import Deployment
 
 WORLD = "world"  # the port of the rows that no layer writes
 BEACONS = "Beacons"
-_ENCODER = msgspec.msgpack.Encoder()
 FRAMES_A_LOOK = WIDTH * 10  # integers of the tally: after ten frames a node its state is measured again
 
 Progress = Callable[[float], None]  # seconds of virtual time
 
 
-class World:
+class World(Chronicle):
     """Everything that happens in one run. Made, run and thrown away."""
 
     def __init__(self, deployment: Deployment, level: str = "deliveries") -> None:
@@ -61,12 +60,7 @@ class World:
         self.grid = grid_of(scenario.field)
         self.kernel = Kernel()
         ports = deployment.stack.ports
-        self.builder = TraceBuilder((*ports, WORLD, BEACONS), level)
-        self.place = len(ports)  # the port of WORLD
-        self.codes = self.builder.codes(self.place)
-        self.kinds = frozenset(KINDS)
-        self.contents: dict[EventId, int] = {}  # bytes of what was published
-        self.rejected = 0
+        super().__init__((*ports, WORLD, BEACONS), len(ports), len(self.positions), level)
         self.down: set[NodeId] = set(range(len(deployment.positions)))  # until they start
         self.gone: set[NodeId] = set()  # down for good
         self.absent: set[NodeId] = set()  # not joined yet
@@ -80,7 +74,6 @@ class World:
         self.active: list[list[Subscription]] = [[] for _ in range(count)]
         self.advertised: dict[NodeId, list[str]] = {}  # topics
         self.sizes: dict[str, int] = {}
-        self.totals = Totals(count)
         self.medium = make_medium(self)
         door = MovingContext if deployment.tracks else SimContext
         self.main = Host(self, deployment.stack, count, 0, door)
@@ -97,6 +90,10 @@ class World:
         return [Host(self, stack, count, self.place + 1, BeaconDoor)]
 
     # Clocks
+
+    @property
+    def tick(self) -> int:
+        return self.kernel.now
 
     def clock(self, node: NodeId) -> float:
         """Seconds, as the node sees them."""
@@ -244,27 +241,8 @@ class World:
         if event.id != identity or event.when != when:
             expires = None if event.expires is None else when + event.expires - event.when
             event = msgspec.structs.replace(event, id=identity, when=when, expires=expires)
-        self.contents[identity] = size = len(_ENCODER.encode(event))
-        self.builder.published(event, size, self.kernel.now)
-        self.row("publish", node, port=0, event=identity)
+        self.published(node, event)
         self.main.ask(node, Publish(event))
-
-    # Rows of the world
-
-    def row(
-        self,
-        kind: str,
-        node: NodeId,
-        extra: Extra | None = None,
-        *,
-        port: int | None = None,
-        event: EventId | None = None,
-    ) -> None:
-        """A row that no layer wrote."""
-        codes = self.codes if port is None else self.main.codes[port]
-        if kind in codes:
-            number = NONE if extra is None else self.builder.extra(extra)
-            self.builder.rows += (self.kernel.now, node, codes[kind], *(event or (NONE, NONE)), number)
 
     # The run
 
