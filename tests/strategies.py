@@ -6,14 +6,30 @@ the seed of its own chance: hypothesis shrinks a life by leaving steps out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from motecast.core import Event, EventId, Layer, Message, Payload, Recorder, Stack, Subscription, Timer, alone
+from motecast.core import (
+    Continue,
+    Event,
+    EventId,
+    Layer,
+    Message,
+    Passing,
+    Payload,
+    Recorder,
+    Routing,
+    Seek,
+    Signal,
+    Stack,
+    Subscription,
+    Timer,
+    alone,
+)
 from motecast.core.recorder import (
     Asked,
     Cleared,
@@ -27,22 +43,54 @@ from motecast.core.recorder import (
     Started,
     Told,
     Unlinked,
+    Up,
     Verb,
 )
 
 TOPICS = ("a", "a/b", "b", "$state", "")
 FILTERS = (None, "t > 20", "k IN ('smoke') OR within(0, 0, 5)")
+BAD_FILTERS = ("temp >", "within(", "a/#/b")  # a peer may write them wherever it writes a text
 WHOLE = (0, 1, 2, 3, 4, 5, 7, 11, -1, 2**31, 2**63 - 1, -(2**63))
 NUMBERS = (0.0, 0.5, 1.0, 3.0, 20.5, -1.0, 1e300, float("inf"), float("nan"))
 LIVES = st.lists(st.integers(0, 2**32 - 1), max_size=60)
 
 
+class Plain(Message):
+    """A payload that no routing layer knows."""
+
+    number: int
+
+
+class Stopping(Message):
+    """One that is handed up at every hop."""
+
+    stops = True
+
+    text: str
+
+
+class Carrying(Message):
+    """One with an event inside."""
+
+    carries = "event"
+
+    event: Event
+
+
+PAYLOADS = (Plain, Stopping, Carrying)
+
+
+def stack_of(layer: Layer) -> Stack:
+    """The layer alone; a routing layer with payloads to carry."""
+    return alone(layer, *(PAYLOADS if issubclass(layer.above, Routing) else ()))
+
+
 class Maker:
     """Makes values by their type."""
 
-    def __init__(self, rng: Random, payloads: Sequence[type[Message]] = (), numbers: Sequence[float] = NUMBERS) -> None:
+    def __init__(self, rng: Random, payloads: Iterable[type[Message]] = (), numbers: Sequence[float] = NUMBERS) -> None:
         self.rng = rng
-        self.payloads = payloads
+        self.payloads = tuple(payloads)
         self.numbers = numbers
 
     def struct(self, kind: type) -> Any:
@@ -56,6 +104,8 @@ class Maker:
                 return self.subscription()
             case inspect.StructType(cls) if cls is Event:
                 return self.event()
+            case inspect.StructType(cls) if cls is Message:  # the header of a routing layer, opaque to all others
+                return Plain(self.rng.choice(WHOLE))
             case inspect.StructType(cls, fields) | inspect.NamedTupleType(cls, fields):
                 return cls(**{field.name: self.value(field.type) for field in fields})
             case inspect.UnionType(types):
@@ -79,7 +129,7 @@ class Maker:
             case inspect.FloatType():
                 return self.rng.choice(self.numbers)
             case inspect.StrType():
-                return self.rng.choice(("", "t", "k", "smoke", "é\n", "x" * 40))
+                return self.rng.choice(("", "t", "k", "smoke", "é\n", "x" * 40, *BAD_FILTERS))
             case inspect.BytesType():
                 return self.rng.randbytes(self.rng.choice((0, 1, 8, 40)))
             case inspect.BoolType():
@@ -91,7 +141,7 @@ class Maker:
         raise AssertionError(f"no values of {kind} yet: add them here")
 
     def subscription(self) -> Subscription:
-        """A subscription that an application could make: its filters are good."""
+        """A subscription: one with a bad filter cannot be made, by an application or by bytes."""
         number, node = self.rng.choice(WHOLE), self.rng.choice(WHOLE)
         return Subscription(number, node, self.rng.choice(("#", "a", "a/+", "b")), self.rng.choice(FILTERS))
 
@@ -121,10 +171,11 @@ class Life:
     """A layer alone, to which anything happens that its types allow. Alarms come due that it has set, in any order."""
 
     def __init__(self, layer: Layer | Stack, me: int = 0) -> None:
-        self.stack = layer if isinstance(layer, Stack) else alone(layer)
+        self.stack = layer if isinstance(layer, Stack) else stack_of(layer)
         self.recorder = Recorder(self.stack, me=me)
         self.now = 0.0
         self.alarms: list[tuple[str, Timer]] = []
+        self.ways: list[Message | None] = [None]  # of payloads that it has handed up
 
     def live(self, seeds: Sequence[int]) -> list[Step]:
         """One step a seed."""
@@ -137,6 +188,8 @@ class Life:
         happening = self._any(rng)
         verbs = self.recorder.handle(self.now, happening)
         self.alarms += [(verb.port, verb.timer) for verb in verbs if isinstance(verb, SetTimer)]
+        told = [verb.signal for verb in verbs if isinstance(verb, Up)]
+        self.ways += [signal.way for signal in told if isinstance(signal, Passing)]
         return Step(happening, verbs)
 
     def _any(self, rng: Random) -> Happening:
@@ -148,8 +201,7 @@ class Life:
         raise AssertionError("a peer is always possible")
 
     def _make(self, kind: str, rng: Random) -> Happening | None:
-        payloads = [message for layer in self.stack.layers for message in layer.payloads]
-        make = Maker(rng, payloads)
+        make = Maker(rng, self.stack.codec.payloads.values())
         frames = [
             (name, m)
             for name, by_tag in zip(self.stack.ports, self.stack.codec.ports, strict=True)
@@ -163,7 +215,7 @@ class Life:
                 name, message = rng.choice(frames)
                 return Sent(name, rng.choice((None, 1, 2)), make.struct(message), rng.random() < 0.5)
             case "asked" | "signal" if self.stack.entry:
-                return Asked(make.struct(rng.choice(list(self.stack.entry))))
+                return Asked(self._own(make.struct(rng.choice(list(self.stack.entry))), rng))
             case "told" if self.stack.exit:
                 return Told(make.struct(rng.choice(list(self.stack.exit))))
             case "expired" if self.alarms:
@@ -171,3 +223,13 @@ class Life:
             case "peer":
                 return rng.choice((Started(), Linked(1), Unlinked(1), Cleared(1), Unlinked(9), Moved((1.0, 2.0))))
         return None
+
+    def _own(self, signal: Signal, rng: Random) -> Signal:
+        """What the layer above asks makes sense: it is of the same node."""
+        match signal:
+            case Continue(to, payload):
+                return Continue(to, payload, rng.choice(self.ways))
+            case Seek(publisher, first, last):
+                return Seek(publisher, first, last, rng.choice(FILTERS))
+            case _:
+                return signal

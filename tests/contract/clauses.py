@@ -8,10 +8,15 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
+import os
 import pickle
 import pkgutil
 import random
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 
 import msgspec
@@ -19,13 +24,29 @@ import msgspec
 import motecast.protocols
 from motecast.check import ORACLES
 from motecast.cli.shared.catalogue import comments_of, read_comment
-from motecast.core import Codec, Event, EventId, Layer, Message, Notify, Publish, WireError, limit_of, parameters_of
+from motecast.core import (
+    Arrived,
+    Codec,
+    Event,
+    EventId,
+    Layer,
+    Message,
+    Notify,
+    Payload,
+    Publish,
+    Route,
+    Stack,
+    WireError,
+    limit_of,
+    parameters_of,
+)
 from motecast.core.parameters import state_of
 from motecast.core.recorder import Asked, Broadcast, Received, Send, Told
+from tests.contract.lives import SEEDS, name_of
 from tests.strategies import Life, Maker
 
+ROOT = Path(__file__).parents[2]
 Clause = Callable[[type[Layer]], None]
-SEEDS = tuple(range(300))
 
 
 def all_layers() -> list[type[Layer]]:
@@ -88,7 +109,11 @@ def round_trips(layer: type[Layer]) -> None:
     """What it sends arrives as it was, and whatever it may receive can be sent."""
     life = Life(layer())
     verbs = [verb for step in life.live(SEEDS) for verb in step.verbs if isinstance(verb, Send | Broadcast)]
-    made = [Maker(Random(seed), layer.payloads).struct(kind) for seed in SEEDS for kind in layer.speaks()]
+    made = [
+        Maker(Random(seed), life.stack.codec.payloads.values()).struct(kind)
+        for seed in SEEDS
+        for kind in layer.speaks()
+    ]
     for message in (*(verb.message for verb in verbs), *made):
         arrived = _sent_and_received(life.stack.codec, message)
         assert str(arrived) == str(message), f"{layer.__name__}: {message} arrives as {arrived}"  # by text, for NaN
@@ -107,7 +132,7 @@ def stays_bounded(layer: type[Layer], happenings: int = 1_000) -> None:
     own = life.recorder.node.layers[0]
     for number in range(1, happenings + 1):
         life.step(number)
-        life.recorder.handle(life.now, _new_event(own, number))
+        life.recorder.handle(life.now, _new_event(life.stack, number))
     for name, _ in state_of(layer):
         value = getattr(own, name)
         if name in layer.limits:
@@ -128,19 +153,48 @@ def _tight(layer: type[Layer], limit: int) -> Layer:
     return layer(**small)
 
 
-def _new_event(layer: Layer, number: int) -> Received | Asked | Told:
+def _new_event(stack: Stack, number: int) -> Received | Asked | Told:
     """An event that nobody has seen, as a peer, the application or the layer below brings it."""
-    maker = Maker(Random(number))
+    (layer,) = stack.layers
+    maker = Maker(Random(number), stack.codec.payloads.values())
     event = Event(EventId(number % 97, number), ("a",), {"t": 30.0})
-    carriers = [kind for kind in layer.speaks() if kind.carries is not None]
     if Notify in layer.below.tells:
         return Told(Notify(event))
-    for kind in carriers:
-        message = maker.struct(kind)
-        if isinstance(getattr(message, str(kind.carries)), Event):
-            fields = {name: getattr(message, name) for name in kind.__struct_fields__}
-            return Received(type(layer).__name__, number % 7, kind(**fields | {str(kind.carries): event}))
-    return Asked(Publish(event))
+    payloads = [Payload(message) for message in _carrying(maker, stack.codec.payloads.values(), [event])]
+    frames = _carrying(maker, layer.speaks(), [event, *payloads])
+    if frames:
+        return Received(type(layer).__name__, number % 7, frames[number % len(frames)])
+    if payloads and Arrived in layer.below.tells:
+        return Told(Arrived(payloads[number % len(payloads)], 0, 1))
+    return Asked(Publish(event) if Publish in layer.above.asks else Route((1.0, 2.0), payloads[0]))
+
+
+def _carrying(maker: Maker, kinds: Iterable[type[Message]], contents: Sequence[Event | Payload]) -> list[Message]:
+    """Messages of these kinds that carry one of the contents."""
+    made = [(maker.struct(kind), kind.carries, content) for kind in kinds if kind.carries for content in contents]
+    return [
+        msgspec.structs.replace(message, **{field: content})
+        for message, field, content in made
+        if type(getattr(message, field)) is type(content)
+    ]
+
+
+def lives_the_same_in_every_process(layers: Sequence[type[Layer]]) -> None:
+    """No verb depends on the order of a set, which is another one in every process."""
+    one, other = (json.loads(text) for text in _lives_elsewhere(layers))
+    for layer in layers:
+        for once, again in zip(one[name_of(layer)], other[name_of(layer)], strict=True):
+            assert once == again, f"{layer.__name__} depends on the order of hashes: {once} or {again}"
+
+
+def _lives_elsewhere(layers: Sequence[type[Layer]]) -> list[str]:
+    """What two processes write whose texts have other hashes; they run at the same time."""
+    command = [sys.executable, "-m", "tests.contract.lives", *map(name_of, layers)]
+    environments = [{**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2")]
+    running = [subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) for env in environments]
+    texts = [process.communicate()[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0], f"{command} fails"
+    return texts
 
 
 def explains_its_parameters(layer: type[Layer]) -> None:

@@ -171,6 +171,16 @@ class Lossy(Sound):
 
 
 @dataclass
+class SetOrder(Sound):
+    """It goes through a set of texts."""
+
+    @received(Frame)
+    def hear(self, ctx: Context, sender: NodeId, frame: Frame) -> None:
+        for topic in {"a", "b", "c", *frame.event.topics}:
+            ctx.note("heard", topic=topic)
+
+
+@dataclass
 class Growing(Sound):
     """It says a limit and does not keep it."""
 
@@ -257,6 +267,12 @@ def test_a_broken_layer_is_caught_by_its_clause(clause: Clause, layer: type[Laye
     with pytest.raises(AssertionError) as error:
         clause(layer)
     assert str(error.value).startswith(line)
+
+
+@pytest.mark.slow
+def test_a_layer_that_depends_on_the_order_of_hashes_is_caught() -> None:
+    with pytest.raises(AssertionError, match=r"^SetOrder depends on the order of hashes: "):
+        clauses.lives_the_same_in_every_process([Sound, SetOrder])
 
 
 def test_every_clause_has_a_broken_layer() -> None:

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple, dataclass_transform
 
 import msgspec
 
-from motecast.core.message import Payload
+from motecast.core.message import Message, Payload
 from motecast.filters import Filter, topic_matches
 
 NodeId = int
@@ -121,26 +121,29 @@ class Missing(Signal):
 
 
 class Route(Signal):
-    """Asked: carry this payload to a point or to a node at its last known position."""
+    """Asked: carry this payload to a point or to a node, which was last known to be at `position`."""
 
     to: Position | NodeId
     payload: Payload
+    position: Position | None = None
 
 
 class Continue(Signal):
-    """Asked: a payload that was handed up on its way travels on, the same or another one."""
+    """Asked: a payload that was handed up on its way travels on, the same or another one, by the same `way`."""
 
     to: Position | NodeId
     payload: Payload
+    way: Message | None = None  # of `Passing`; None: it sets out anew from here
 
 
 class Arrived(Signal):
-    """Told: a payload's route ends here; `home` says that nobody is nearer to the target."""
+    """Told: a payload's route ends here; `home` says that nobody is nearer to the target, so a node `to` is gone."""
 
     payload: Payload
     to: Position | NodeId
     hops: int
     home: bool = False
+    sender: NodeId | None = None  # the node before this one; None: this node sent it itself
 
 
 class Passing(Signal):
@@ -149,6 +152,8 @@ class Passing(Signal):
     payload: Payload
     to: Position | NodeId
     hops: int
+    sender: NodeId | None = None  # the node before this one, which is the way back
+    way: Message | None = None  # what the routing layer must know to go on; nobody else opens it
 
 
 class Service:
