@@ -180,8 +180,8 @@ def test_bytes_conserved_finds_totals_that_say_something_else() -> None:
     world = World()
     world.transmit(0, "Data", (9, 4, 1))
     world.transmit(0, "Data", (9, 4, 1))
-    world.totals[0, "broadcast", "Data", "size"] += 1
-    world.totals[1, "send", "Ack", "count"] += 1
+    world.totals[0, "broadcast", "Data", True, "size"] += 1
+    world.totals[1, "send", "Ack", False, "count"] += 1
     first = "the totals say count 2, size 19, payload 8, metadata 2"
     assert [finding.text for finding in found(world.trace(), "bytes-conserved")] == [
         f"node 0, broadcast Data: {first}; the rows add up to count 2, size 18, payload 8, metadata 2",

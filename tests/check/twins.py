@@ -132,8 +132,7 @@ class Twin:
 
     def frames(self, published: int) -> dict[str, Any]:
         rows = self.of("send", "broadcast")
-        carriers = {row["message"] for row in rows if row["payload"] + row["metadata"]}
-        carrying = sum(row["message"] in carriers for row in rows)
+        carrying = sum(row["payload"] > 0 for row in rows)
         payload, metadata = sum(row["payload"] for row in rows), sum(row["metadata"] for row in rows)
         return {
             "transmissions_per_event": ratio(carrying, published),

@@ -37,7 +37,7 @@ class World:
         self.row = -1  # of the last row written
         self.numbers: Counter[int] = Counter()
         self.ids = 0
-        self.totals: Counter[tuple[int, str, str, str]] = Counter()
+        self.totals: Counter[tuple[int, str, str, bool, str]] = Counter()  # True: with content
 
     def write(
         self,
@@ -89,7 +89,7 @@ class World:
     def transmit(self, node: int, message: str, costs: tuple[int, int, int], to: int | None = None) -> int:
         kind = "broadcast" if to is None else "send"
         for name, value in zip(("count", "size", "payload", "metadata"), (1, *costs), strict=True):
-            self.totals[node, kind, message, name] += value
+            self.totals[node, kind, message, costs[1] > 0, name] += value
         size, payload, metadata = costs
         return self.write(kind, node, peer=to, message=message, size=size, payload=payload, metadata=metadata)
 
@@ -102,9 +102,9 @@ class World:
             "node": range(self.nodes), "class": ["mote"] * self.nodes, "x": [0.0] * self.nodes, "y": [0.0] * self.nodes,
             "links": links,
         }  # fmt: skip
-        keys = sorted({key[:3] for key in self.totals})
+        keys = sorted({key[:4] for key in self.totals})
         totals = [
-            (*key, *(self.totals[*key, name] for name in ("count", "size", "payload", "metadata"))) for key in keys
+            (*key[:3], *(self.totals[*key, name] for name in ("count", "size", "payload", "metadata"))) for key in keys
         ]
         about = {"promises": list(self.promises), "scenario": self.scenario, "bounds": self.bounds, "until": 60.0}
         table = pa.table([pa.array(columns[f.name], f.type) for f in FIELD], schema=FIELD)

@@ -216,18 +216,23 @@ def busy(**more: object) -> Deployment:
 
 def test_totals_are_the_sums_of_the_full_rows_acknowledgements_and_beacons_included() -> None:
     trace = run(busy(), "full")
-    sums: dict[tuple[int, str, str], list[int]] = {}
+    sums: dict[tuple[int, str, str, bool], list[int]] = {}
     for row in trace.rows.to_pylist():
         if row["kind"] in ("send", "broadcast"):
-            total = sums.setdefault((row["node"], row["kind"], row["message"]), [0, 0, 0, 0])
+            total = sums.setdefault((row["node"], row["kind"], row["message"], row["payload"] > 0), [0, 0, 0, 0])
             for place, value in enumerate((1, row["size"], row["payload"], row["metadata"])):
                 total[place] += value
     found = {
-        (row["node"], row["kind"], row["message"]): [row["count"], row["size"], row["payload"], row["metadata"]]
+        (row["node"], row["kind"], row["message"], row["payload"] > 0): [
+            row["count"],
+            row["size"],
+            row["payload"],
+            row["metadata"],
+        ]
         for row in trace.totals.to_pylist()
     }
     assert found == sums
-    assert {message for _, _, message in sums} == {"Call", "Ack", "Beacon"}
+    assert {message for _, _, message, _ in sums} == {"Call", "Ack", "Beacon"}
     assert run(busy()).totals.equals(trace.totals)
 
 

@@ -17,6 +17,7 @@ HOST = "world"  # the port of rows that the host writes about a node, alive or n
 COSTS = ("count", "size", "payload", "metadata")
 
 Costs: TypeAlias = "tuple[int, int, int, int]"  # in the order of COSTS
+Key: TypeAlias = "tuple[int, str, str, bool]"  # node, kind, message, whether the frames have content
 
 
 def _bounds(view: View) -> str | None:
@@ -98,33 +99,35 @@ def _wrong_totals(view: View) -> Iterator[Finding]:
     kept, summed = _kept(view), _summed(view)
     for key in sorted({*kept, *summed}, key=str):
         if kept.get(key) != summed.get(key):
-            node, kind, message = key
+            node, kind, message, _has_content = key
             said, found = _costs(kept.get(key)), _costs(summed.get(key))
             yield Finding(f"node {node}, {kind} {message}: the totals say {said}; the rows add up to {found}")
 
 
-def _kept(view: View) -> dict[tuple[int, str, str], Costs]:
+def _kept(view: View) -> dict[Key, Costs]:
     totals = view.trace.totals
     columns = totals.filter(pc.not_equal(totals["kind"].cast(pa.string()), "energy")).to_pydict()
-    keys = zip(columns["node"], columns["kind"], columns["message"], strict=True)
+    has_content = (payload > 0 for payload in columns["payload"])
+    keys = zip(columns["node"], columns["kind"], columns["message"], has_content, strict=True)
     return dict(zip(keys, zip(*(columns[name] for name in COSTS), strict=True), strict=True))
 
 
-def _summed(view: View) -> dict[tuple[int, str, str], Costs]:
+def _summed(view: View) -> dict[Key, Costs]:
     rows = view.where("send", "broadcast")
     table = pa.table(
         {
             "node": view.node[rows],
             "kind": view.texts("kind", rows).cast(pa.string()),
             "message": view.texts("message", rows).cast(pa.string()),
+            "has_content": view.column("payload", rows) > 0,
             **{name: np.maximum(view.column(name, rows), 0) for name in COSTS[1:]},
         }
     )
-    grouped = table.group_by(["node", "kind", "message"]).aggregate(
+    grouped = table.group_by(["node", "kind", "message", "has_content"]).aggregate(
         [([], "count_all"), *((name, "sum") for name in COSTS[1:])]
     )
     columns = grouped.to_pydict()
-    keys = zip(columns["node"], columns["kind"], columns["message"], strict=True)
+    keys = zip(*(columns[name] for name in ("node", "kind", "message", "has_content")), strict=True)
     values = zip(columns["count_all"], *(columns[f"{name}_sum"] for name in COSTS[1:]), strict=True)
     return dict(zip(keys, values, strict=True))
 

@@ -110,7 +110,7 @@ def redundancy(view: View) -> Number:
 
 
 def transmissions_per_event(view: View) -> Number:
-    """Transmissions of messages that carry events / `published`; a retransmission counts again."""
+    """Transmissions of frames that carry event content / `published`; a retransmission counts again."""
     return _ratio(int(_total(view, "count")[_carrying(view)].sum()), published(view))
 
 
@@ -125,7 +125,7 @@ def payload_bytes(view: View) -> int:
 
 
 def metadata_bytes(view: View) -> int:
-    """Bytes transmitted that are headers of messages with events in them."""
+    """Bytes transmitted that are headers of frames with event content in them."""
     return int(_total(view, "metadata").sum())
 
 
@@ -229,10 +229,8 @@ def _total(view: View, name: str) -> Ints:
 
 
 def _carrying(view: View) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which totals are of messages that carry events: those of which any frame held content."""
-    message = ints(_frames(view)["message"].cast("string").combine_chunks().dictionary_encode().indices)
-    content = _total(view, "payload") + _total(view, "metadata")
-    return np.isin(message, message[content > 0])
+    """Which totals are of frames with content; those of other frames of the same message are rows of their own."""
+    return np.asarray(_total(view, "payload") > 0)
 
 
 def _mean(values: np.ndarray[tuple[int], np.dtype[np.number]]) -> Number:
