@@ -38,6 +38,8 @@ class Account:
         self.is_asleep = bytearray(count)
         self.since = [0] * count  # up to when that is paid
         self.due = [-1] * count  # when it would be used up if nothing else happened; -1: not before the end
+        self.transmitting: dict[int, int] = {}  # bits -> picojoules
+        self.receiving: dict[int, int] = {}
         self.counts_control = settings.charge == "all"
         self.counts_receiving = settings.charge != "tx"
         self.has_draw = bool(settings.idle or settings.sleep)
@@ -54,10 +56,18 @@ class Account:
     def pay(self, node: NodeId, what: str, bits: int, targets: Sequence[NodeId] = ()) -> None:
         """One frame of so many bits, sent or received."""
         if self.is_charged[node]:
-            per_bit = self.bit
-            if what == "transmit":
-                per_bit += self.settings.amplifier * self._reach(node, targets) ** 2
-            self._spend(node, what, round(bits * per_bit))
+            if what == "receive":
+                cost = self.receiving.get(bits) or self.receiving.setdefault(bits, round(bits * self.bit))
+            else:
+                cost = self.transmitting.get(bits) or self._transmission(node, bits, targets)
+            self._spend(node, what, cost)
+
+    def _transmission(self, node: NodeId, bits: int, targets: Sequence[NodeId]) -> int:
+        """Picojoules; kept where the distance is always the same."""
+        cost = round(bits * (self.bit + self.settings.amplifier * self._reach(node, targets) ** 2))
+        if self.settings.distance != "actual":
+            self.transmitting[bits] = cost
+        return cost
 
     def heard(self, message: Message, size: int, hearers: Sequence[NodeId], to: NodeId | None) -> None:
         """A frame has been in the air for these; those that are down or do not listen do not pay."""

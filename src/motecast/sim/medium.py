@@ -124,11 +124,11 @@ class Medium:
     def link(self, node: NodeId, peer: NodeId, *, is_up: bool, is_cut: bool) -> None:
         """From now on these two hear each other, or do not; a partition between them outlasts that."""
         change = _with if is_up else _without
-        for one, other in ((node, peer), (peer, node)):
-            is_whole = self.hearers is self.links
-            self.links[one] = change(self.links[one], other)  # type: ignore[index]  # a list where links change
-            if not is_whole and not is_cut:
-                self.hearers[one] = change(self.hearers[one], other)  # type: ignore[index]
+        rows = [self.links] if self.hearers is self.links or is_cut else [self.links, self.hearers]
+        for hearers in rows:
+            assert isinstance(hearers, list), "links that change are in lists"
+            hearers[node], hearers[peer] = change(hearers[node], peer), change(hearers[peer], node)
+        for one in (node, peer):
             self._sets.pop(one, None)
 
     def transmit(self, ctx: SimContext, message: Message, hearers: Sequence[NodeId]) -> None:

@@ -41,7 +41,8 @@ class Plan:
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _SCHEMA.names)
         )
 
-    __hash__ = None  # type: ignore[assignment]  # it holds arrays
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.until, len(self)))
 
     def links(self) -> list[tuple[NodeId, ...]]:
         """For each node who hears it at the beginning."""
