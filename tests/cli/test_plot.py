@@ -10,7 +10,7 @@ import pytest
 from motecast import sim
 from motecast.check import View
 from motecast.cli import main
-from motecast.cli.shared.journey import journey, most_travelled
+from motecast.cli.shared.journey import farthest, journey
 from tests.check.worlds import World
 
 SMALL = {
@@ -52,7 +52,9 @@ def chain(level: str = "full") -> World:
 @pytest.mark.slow
 def test_pictures_go_to_the_run_with_their_names_printed_and_drawn_again_they_are_the_same(run, tmp_path, capsys):
     assert main(["plot", str(run)]) == 0
-    printed = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    *files, why = capsys.readouterr().out.splitlines()
+    printed = [Path(line) for line in files]
+    assert "is drawn, which went farthest to somebody who wants it: " in why
     assert [file.suffix for file in printed] == [".png", ".svg"] * 3
     assert {file.stem.partition("-")[0] for file in printed} == {"field", "event", "delays"}
     assert main(["plot", str(run), "--out", str(tmp_path / "again")]) == 0
@@ -103,7 +105,7 @@ def test_a_run_without_deliveries_is_drawn_all_the_same(events, tmp_path, capsys
         world.publish(0)
     world.trace().save(tmp_path)
     assert main(["plot", str(tmp_path)]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 4 + 2 * events
+    assert len(capsys.readouterr().out.splitlines()) == 4 + 3 * events
     assert "nothing was delivered" in _texts(tmp_path / "delays.svg")
 
 
@@ -155,15 +157,69 @@ def test_without_receptions_the_deliveries_tell_hops():
     assert way.depths == {0: 0, 2: 2}
 
 
-def test_the_event_that_is_drawn_is_the_most_delivered_one_of_the_first_publisher():
+def test_the_event_that_is_drawn_went_farthest_to_somebody_who_wants_it():
     world = World(links=[(1,), (0,), (), ()])
     for node in (1, 2):
         world.subscribe(node)
-    events = [world.publish(0), world.publish(0), world.publish(1)]
-    world.deliver(1, events[0])
+    events = [world.publish(0) for _ in range(4)]
+    world.deliver(1, events[0], 2)
+    world.deliver(1, events[1], 3)
     for node in (1, 2):
-        world.deliver(node, events[1])
-    for node in (1, 2, 2):
-        world.deliver(node, events[2])
-    assert most_travelled(View(world.trace())) == 1
-    assert most_travelled(View(World().trace())) is None
+        world.deliver(node, events[2], 3)
+    world.deliver(3, events[3], 9)  # who has not asked for it
+    assert farthest(View(world.trace())) == 2
+
+
+def test_where_nothing_was_delivered_the_first_event_that_somebody_wants_is_drawn():
+    world = World()
+    world.publish(0, "b/1")
+    assert farthest(View(world.trace())) == 0
+    world.subscribe(1, "a")
+    world.publish(0, "a")
+    world.publish(0, "a")
+    assert farthest(View(world.trace())) == 1
+    assert farthest(View(World().trace())) is None
+
+
+@pytest.mark.slow
+def test_a_delivery_to_one_who_did_not_ask_is_marked_and_said(tmp_path, capsys):
+    world = chain()
+    event = world.publish(0)
+    world.deliver(2, event, 2)
+    world.deliver(1, event, 1)
+    world.trace().save(tmp_path)
+    assert main(["plot", str(tmp_path), "--event", "0/2"]) == 0
+    texts = " ".join(_texts(tmp_path / "event-0-2.svg").split())
+    assert "reached 1 of 2 subscribers" in texts
+    assert "it was also delivered to 1 that did not want it" in texts
+    assert "delivered, not wanted (1)" in texts
+    assert "delivered (1)" in texts
+
+
+@pytest.mark.slow
+def test_a_small_field_has_metres_and_the_numbers_of_its_nodes(run, tmp_path, capsys):
+    assert main(["plot", str(run), "--out", str(tmp_path)]) == 0
+    words = _texts(tmp_path / "field.svg").split()
+    assert words.count("m") == 2
+    assert {str(node) for node in range(13)} <= set(words)
+    many = {**SMALL, "nodes": {"sensor": {"count": 151}, "base": {"count": 0}}}
+    sim.run(sim.scenario_of(many)).save(tmp_path / "many")
+    assert main(["plot", str(tmp_path / "many")]) == 0
+    assert "137" not in _texts(tmp_path / "many" / "field.svg").split()
+
+
+@pytest.mark.slow
+def test_pictures_of_another_run_are_taken_away_and_strange_files_are_not(run, tmp_path, capsys):
+    assert main(["plot", str(run), "--event", "3/1", "--out", str(tmp_path)]) == 0
+    (tmp_path / "event-of-mine.png").write_bytes(PNG)
+    assert main(["plot", str(run), "--event", "4/1", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "event-3-1.png").exists()  # of the same run
+    other = tmp_path / "other"
+    sim.run(sim.scenario_of(SMALL, seed=2)).save(other)
+    capsys.readouterr()
+    assert main(["plot", str(other), "--event", "4/1", "--out", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"removed {tmp_path / 'event-3-1.png'}: it was of another run" in out
+    assert not (tmp_path / "event-3-1.svg").exists()
+    assert (tmp_path / "event-of-mine.png").exists()
+    assert str(tmp_path / "event-4-1.png") in out.splitlines()

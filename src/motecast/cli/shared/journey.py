@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motecast.check import View
-from motecast.check.columns import Ints
+from motecast.check.columns import NONE, Ints
 from motecast.core import EventId
 
 SECOND = 1_000_000
@@ -58,14 +58,20 @@ def journey(view: View, event: int) -> Journey:
     return Journey(name, arrivals, tree, wanted, delivered)
 
 
-def most_travelled(view: View) -> int | None:
-    """Of the events of the first publisher the one that was delivered to most nodes; None if nothing was published."""
-    if not len(view.publisher):
+def farthest(view: View) -> int | None:
+    """The event that went over most hops to one who wants it; of several the one with most such; None if there is none.
+
+    If nothing that is wanted was delivered it is the first that somebody wants, or else the first.
+    """
+    count = len(view.publisher)
+    if not count:
         return None
-    first = np.flatnonzero(view.publisher == view.publisher[0])
-    events = view.deliveries.event
-    counts = np.bincount(events[events >= 0], minlength=len(view.publisher))
-    return int(first[np.argmax(counts[first])])
+    pairs = view.pairs
+    hops, wishes, deliveries = np.full(count, NONE), np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
+    np.maximum.at(hops, pairs.event[pairs.delivered], view.hops[view.first_delivery])
+    np.add.at(wishes, pairs.event, 1)
+    np.add.at(deliveries, pairs.event[pairs.delivered], 1)
+    return int(np.lexsort((-np.arange(count), wishes > 0, deliveries, hops))[-1])
 
 
 def _receptions(view: View, event: EventId) -> list[tuple[int, int, int]]:
