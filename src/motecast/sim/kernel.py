@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from heapq import heappop, heappush
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from motecast.core import run_errands
+from motecast.core import Context, StackError, run_errands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     Call = Callable[[Any, Any], None]
 
 
+MOST = 10_000_000  # entries of one tick; more come of a protocol that goes round in a circle in no time
+
+
 class Kernel:
     """An entry is four items of a tick's list: what, receivers, a, b.
 
@@ -25,9 +29,10 @@ class Kernel:
     cyclic collector sees nothing and the queue costs next to nothing.
     """
 
-    __slots__ = ("calendar", "errands", "handled", "now", "ticks")
+    __slots__ = ("calendar", "errands", "handled", "most", "now", "ticks")
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
         self.now = 0  # microseconds
         self.calendar: dict[int, list[Any]] = {}
         self.ticks: list[int] = []
@@ -54,7 +59,7 @@ class Kernel:
             self.now = heappop(ticks)
             bucket = calendar[self.now]
             entries = iter(bucket)  # a list's iterator sees what is appended while it runs
-            for what, receivers, a, b in zip(entries, entries, entries, entries, strict=False):
+            for what, receivers, a, b in islice(zip(entries, entries, entries, entries, strict=False), self.most):
                 if receivers is None:
                     what(a, b)
                     run_errands(errands)
@@ -66,6 +71,10 @@ class Kernel:
                     handler(layers[node], contexts[node], a, b)
                     if errands:
                         run_errands(errands)
+            if len(bucket) > 4 * self.most:
+                raise StackError(
+                    f"time stands still: {self.most:,} things happen at once, and next {_named(*bucket[-4:])}"
+                )
             self.handled += len(bucket) // 4
             del calendar[self.now]
             after_tick()
@@ -80,3 +89,13 @@ def hearing(reception: Reception, receivers: Iterable[int], sender: object, mess
         if buffer is not None:
             buffer.append((reception.at(node), sender, message))
     return [node for node in receivers if node not in deaf]
+
+
+def _named(what: Any, receivers: object, a: object, b: object) -> str:  # noqa: ANN401  # an entry
+    """What an entry is to a reader: a frame, a timer, or something of the world's."""
+    if receivers is not None:
+        return f"{type(what.layers[0]).__name__} receives {b} of node {a}"
+    door = getattr(what, "__self__", None)
+    if isinstance(door, Context):
+        return f"{type(door.node.layers[door.port]).__name__} answers {a} at node {door.me}"
+    return f"{what.__qualname__}({a}, {b})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,7 @@ class World(Chronicle):
         """True microseconds that pass while the node's clock shows so many seconds more."""
         if node in self.skews:
             after /= 1.0 + self.skews[node][1]
-        return round(after * MICROSECONDS)
+        return round(after * MICROSECONDS) or int(after > 0)  # a moment is a tick, or time would stand still
 
     # Nodes come and go
 
@@ -262,8 +263,24 @@ class World(Chronicle):
         with _quiet_collector():
             for t, node, signal in self.deployment.script:
                 self.kernel.at(t, self.act, node, signal)
-            self.kernel.run(self.until, self._housekeeping(progress))
+            try:
+                self.kernel.run(self.until, self._housekeeping(progress))
+            except Exception as error:
+                self._say_where(error)
+                raise
         return self._trace()
+
+    def _say_where(self, error: Exception) -> None:
+        """A handler has raised it: whoever reads it wants to know whose, when, and how to have it again."""
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            for name in frame.f_code.co_varnames[:2]:
+                door = frame.f_locals.get(name)
+                if isinstance(door, SimContext):
+                    layer = door.host.stack.ports[door.port]
+                    error.add_note(
+                        f"at node {door.me}, {layer}, seed {self.seed}, {self.kernel.now / MICROSECONDS:.6f} s"
+                    )
+                    return
 
     def _start(self, node: NodeId, _: object) -> None:
         if node not in self.absent:
