@@ -11,7 +11,7 @@ from motecast.cli.shared.output import Advance, progress, say, show, show_json
 
 if TYPE_CHECKING:
     from motecast.check import Run
-    from motecast.sim import Scenario
+    from motecast.sim import Deployment, Scenario
     from motecast.trace import Trace
 
 UNITS = {"delay_": "s", "_bytes": "bytes", "energy_joules": "J", "lifetime_days": "days"}
@@ -25,6 +25,7 @@ def command(
     seed: Annotated[int | None, Option(help="Draws another world; the same seed draws the same one.")] = None,
     trace: Annotated[Path | None, Option(help="Write the trace into this folder.", metavar="FOLDER")] = None,
     level: Annotated[str, Option(help="What the trace holds: deliveries, or full (every frame).")] = "deliveries",
+    plan: Annotated[Path | None, Option(help="Write the contact plan of moving nodes.", metavar="FILE")] = None,
     explain: Annotated[bool, Option("--explain", help="Print the scenario as it was understood; run nothing.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -36,7 +37,7 @@ def command(
     motecast sim examples/field.toml --set medium.loss=0.1 --trace run/ --level full
     """
     from motecast.check import Run
-    from motecast.sim import check_level, parse_setting, read_scenario
+    from motecast.sim import check_level, deploy, parse_setting, read_scenario
 
     check_level(level)
     resolved = read_scenario(scenario, dict(map(parse_setting, settings or [])), seed)
@@ -45,8 +46,11 @@ def command(
         return
     if trace is not None:
         trace.mkdir(parents=True, exist_ok=True)  # what cannot be written is told before a long run, not after
+    deployment = deploy(resolved)
+    if plan is not None:
+        _keep_plan(deployment, plan)
     with progress(f"{resolved.name}: {resolved.stack}", resolved.until) as advance:
-        result = Run(_run(resolved, level, advance))
+        result = Run(_run(deployment, level, advance))
     if trace is not None:
         result.save(trace)
     if as_json:
@@ -55,7 +59,17 @@ def command(
         _report(result, trace)
 
 
-def _run(scenario: Scenario, level: str, advance: Advance) -> Trace:
+def _keep_plan(deployment: Deployment, path: Path) -> None:
+    """Writes who hears whom when, for `[medium] plan`."""
+    from motecast.core import ConfigError
+
+    if deployment.plan is None:
+        raise ConfigError(f"--plan {path}: the links of this field never change; nothing to write")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    deployment.plan.save(path)
+
+
+def _run(deployment: Deployment, level: str, advance: Advance) -> Trace:
     """The run's trace; whoever interrupts it is told how far it came."""
     from motecast.sim import run
 
@@ -67,9 +81,9 @@ def _run(scenario: Scenario, level: str, advance: Advance) -> Trace:
         advance(seconds)
 
     try:
-        return run(scenario, level, tell)
+        return run(deployment, level, tell)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {scenario.until:g} s") from None
+        raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {deployment.scenario.until:g} s") from None
 
 
 def _explain(scenario: Scenario, *, as_json: bool) -> None:
