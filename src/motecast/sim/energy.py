@@ -74,7 +74,12 @@ class Account:
         if not self.counts_receiving or (message.carries is None and not self.counts_control):
             return
         bits = size * 8 if message.bits is None else message.bits
-        cost, hears, is_charged = round(bits * self.bit), self.world.hears, self.is_charged
+        cost = self.receiving.get(bits) or self.receiving.setdefault(bits, round(bits * self.bit))
+        hears, is_charged = self.world.hears, self.is_charged
+        if to is not None and not self.overheard:
+            if to in hearers and is_charged[to] and hears[to]:
+                self._spend(to, "receive", cost)
+            return
         for node in hearers:
             if is_charged[node] and hears[node]:
                 if to is None or node == to:
