@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from motecast.cli import main
+from motecast.cli.replay import LEGEND
 from tests.check.worlds import World
 
 
@@ -48,6 +49,8 @@ def test_the_life_of_a_node(run: str, capsys: pytest.CaptureFixture[str]) -> Non
         "  5  0.000006     1  deliver    77/1               of nothing published; gap",
         "  6  0.000007     1  duplicate  0/1",
         "  7  0.000008     1  crash                         for good",
+        "",
+        LEGEND,
     ]
 
 
@@ -58,7 +61,8 @@ def test_the_life_of_an_event(run: str, capsys: pytest.CaptureFixture[str]) -> N
         "event 0/1 on a, b/1 (s=x, v=2): published at 2e-06 s, expires at 3 s; "
         "expected at 0 nodes, delivered to 0 of them"  # its only subscriber dies for good before the deadline
     )
-    assert [line.split()[3] for line in table[1:]] == ["publish", "deliver", "duplicate"]
+    assert [line.split()[3] for line in table[1:-2]] == ["publish", "deliver", "duplicate"]
+    assert table[-2:] == ["", LEGEND]
     assert table[1].endswith("on a, b/1")
 
 
@@ -67,7 +71,19 @@ def test_an_event_at_one_node(run: str, capsys: pytest.CaptureFixture[str]) -> N
     out = capsys.readouterr().out
     assert out.startswith("event 0/1 on a, b/1")
     assert "\nnode 1, mote at (0, 0)" in out
-    assert [line.split()[3] for line in out.splitlines()[4:]] == ["deliver", "duplicate"]
+    assert [line.split()[3] for line in out.splitlines()[4:-2]] == ["deliver", "duplicate"]
+
+
+def test_copies_whose_way_the_trace_does_not_know_are_counted(lean: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", lean, "--event", "0/1"]) == 0
+    out = capsys.readouterr().out
+    assert f"\n\n1 duplicate heard at 1 node\n{LEGEND}\n" in out
+    assert [line.split()[3] for line in out.splitlines()[3:5]] == ["publish", "deliver"]
+    assert main(["replay", lean, "--event", "0/1", "--node", "1"]) == 0
+    assert "heard at" not in capsys.readouterr().out
+    assert main(["replay", lean, "--event", "0/1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["what"] for row in rows] == ["publish", "deliver", "duplicate"]
 
 
 def test_a_frame_says_what_is_in_it(run: str, capsys: pytest.CaptureFixture[str]) -> None:

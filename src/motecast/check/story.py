@@ -36,10 +36,14 @@ class Story(NamedTuple):
     title: tuple[str, ...]
     lines: list[Line]
     total: int
+    folded: tuple[int, int] = (0, 0)  # rows that are only counted, and at how many nodes they are
 
 
-def story(view: View, node: int | None, event: EventId | None, limit: int) -> Story:
-    """What happened at the node, to the event, or to the event at the node; `limit` 0: all of it."""
+def story(view: View, node: int | None, event: EventId | None, limit: int, fold: str = "") -> Story:
+    """What happened at the node, to the event, or to the event at the node; `limit` 0: all of it.
+
+    Rows of the kind `fold` are counted and not told.
+    """
     title: list[str] = []
     chosen = np.ones(len(view.kind), dtype=np.bool_)
     if event is not None:
@@ -50,9 +54,11 @@ def story(view: View, node: int | None, event: EventId | None, limit: int) -> St
     if node is not None:
         title.append(_about_node(view, node))
         chosen &= view.node == node
-    rows = np.flatnonzero(chosen).astype(np.int64)
+    is_folded = chosen & (view.kind == view.code(fold)) if fold else np.zeros_like(chosen)
+    rows = np.flatnonzero(chosen & ~is_folded).astype(np.int64)
     shown = rows[:limit] if limit else rows
-    return Story(tuple(title), [_line(view, int(row)) for row in shown], len(rows))
+    folded = (int(is_folded.sum()), len(np.unique(view.node[is_folded])))
+    return Story(tuple(title), [_line(view, int(row)) for row in shown], len(rows), folded)
 
 
 def parse_event(text: str) -> EventId:

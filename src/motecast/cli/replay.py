@@ -12,6 +12,8 @@ from motecast.cli.shared.output import say, show, show_json
 if TYPE_CHECKING:
     from motecast.check.story import Line, Story
 
+DUPLICATE = "duplicate"
+LEGEND = f"{DUPLICATE}: a copy of an event heard again; the measure duplicates counts events delivered again"
 HEADER = ("row", "seconds", "node", "what", "event", "peer", "hops", "more")
 
 
@@ -38,7 +40,8 @@ def command(
         raise ConfigError("whose life? give --node 12, --event 3/41, or both")
     chosen = None if event is None else parse_event(event)
     view = View(load_trace(run))
-    found = story(view, node, chosen, limit)
+    fold = "" if as_json or view.is_full or node is not None else DUPLICATE  # nobody can see where they came from
+    found = story(view, node, chosen, limit, fold)
     if as_json:
         about = {name: view.about.get(name) for name in ("stack", "seed", "digest", "level")}
         show_json(
@@ -56,12 +59,21 @@ def _print(found: Story, *, is_full: bool, run: Path) -> None:
         show([_cells(line) for line in found.lines], header=HEADER)
     else:
         say("nothing happened")
+    copies, nodes = found.folded
+    if copies:
+        say(f"\n{_many(copies, DUPLICATE)} heard at {_many(nodes, 'node')}")
+    if copies or any(line.what == DUPLICATE for line in found.lines):
+        say(f"\n{LEGEND}" if not copies else LEGEND)
     if found.total > len(found.lines):
         say(f"\n{found.total - len(found.lines)} more rows: --limit 0 prints all {found.total}")
     if not is_full:
         say(
             f"\nFrames, timers and losses are not in this trace; motecast sim … --level full --trace {run} writes them."
         )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count != 1 else ''}"
 
 
 def _cells(line: Line) -> tuple[str, ...]:
