@@ -30,6 +30,12 @@ def test_a_subscription_matches_by_topic_and_filter(topic: str, where: str | Non
     assert Subscription(1, 0, topic, where).matches(published) is is_wanted
 
 
+@pytest.mark.parametrize(("topic", "where"), [("a", "temp >"), ("a", ""), ("a/#/b", None), ("", None)])
+def test_a_subscription_that_cannot_be_meant_cannot_be_made(topic: str, where: str | None) -> None:
+    with pytest.raises(FilterError):
+        Subscription(1, 0, topic, where)
+
+
 def test_an_event_without_a_place_is_within_nothing() -> None:
     assert not Subscription(1, 0, "a", "within(0, 0, 1000)").matches(event())
 

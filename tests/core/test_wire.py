@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 import msgspec
@@ -9,7 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motecast.core import Codec, Event, EventId, Frame, Message, Payload, Stack, StackError, WireError, events_of
+from motecast.core import (
+    Codec,
+    Event,
+    EventId,
+    Frame,
+    Message,
+    Payload,
+    Stack,
+    StackError,
+    Subscription,
+    WireError,
+    events_of,
+)
 from motecast.core.wire import FRAME_LIMIT
 from motecast.stacks import STACKS, build_stack
 from tests.core.protocols import Broker, Carrier, Copy, OneHop, Ping, event
@@ -89,9 +102,10 @@ def test_what_is_encoded_comes_back(frame: tuple[Codec, Frame]) -> None:
 
 
 @given(frames())
-def test_the_size_on_air_is_the_encoded_length(frame: tuple[Codec, Frame]) -> None:
+def test_the_size_on_air_is_what_the_paper_says_or_the_encoded_length(frame: tuple[Codec, Frame]) -> None:
     codec, (port, message) = frame
-    assert codec.size(message) == len(codec.encode(port, message))
+    said = None if message.bits is None else math.ceil(message.bits / 8)
+    assert codec.size(message) == (len(codec.encode(port, message)) if said is None else said)
 
 
 @pytest.mark.fuzz
@@ -166,6 +180,34 @@ def test_a_payload_that_is_none_is_a_wire_error(payload: object) -> None:
     data = b"\x01" + Carrier.tag.to_bytes(2) + msgspec.msgpack.encode([payload, 1])
     with pytest.raises(WireError, match="Carrier: "):
         Stack(Broker(), OneHop()).codec.decode(data)
+
+
+class Register(Message):
+    """A peer's subscriptions, some of them inside others."""
+
+    subscriptions: tuple[Subscription, ...]
+
+
+@pytest.mark.parametrize(
+    ("topic", "where", "line"),
+    [
+        ("a", "temp >", "Register: line 1, column 7: "),
+        ("a", "", "Register: line 1, column 1: "),
+        ("a/#/b", None, "Register: line 1, column 3: '#' is not the last level"),
+        ("", None, "Register: line 1, column 1: a topic filter is empty"),
+    ],
+)
+@pytest.mark.parametrize("is_payload", [False, True])
+def test_a_subscription_that_cannot_be_meant_is_a_wire_error(
+    topic: str, where: str | None, line: str, is_payload: bool
+) -> None:
+    """A handler that meets it would raise, and a peer's bytes would have stopped the node."""
+    fields: list[object] = [[[1, 2, "a", "t > 20"], [1, 2, topic, where]]]
+    kind, content = (Carrier, [[Register.tag, fields], 1]) if is_payload else (Register, fields)
+    with pytest.raises(WireError) as error:
+        Codec([[Carrier, Register]], [Register]).decode(b"\0" + kind.tag.to_bytes(2) + msgspec.msgpack.encode(content))
+    assert str(error.value).startswith(line.replace("Register", kind.__name__))
+    assert "\n" not in str(error.value)
 
 
 def test_a_hostile_nesting_is_a_wire_error() -> None:

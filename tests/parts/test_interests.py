@@ -5,12 +5,10 @@ from __future__ import annotations
 import pickle
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from motecast.core import Event, EventId, Subscription
-from motecast.filters import FilterError
 from motecast.parts.interests import TOPICS_REMEMBERED, Interests
 from tests.strategies import FILTERS, Maker
 
@@ -52,14 +50,6 @@ def test_one_subscription_too_many_is_refused_and_changes_nothing() -> None:
     assert (interests.wants(on("a")), interests.wants(on("b"))) == (True, False)
     assert interests.add(Subscription(1, 0, "b"))  # the same one, changed
     assert (interests.wants(on("a")), interests.wants(on("b"))) == (False, True)
-
-
-def test_a_bad_filter_is_refused_when_it_is_added_and_not_when_an_event_comes() -> None:
-    interests = Interests()
-    with pytest.raises(FilterError):
-        interests.add(Subscription(1, 0, "a", "t >"))
-    assert not interests
-    assert not interests.wants(on("a"))
 
 
 def test_more_topics_than_are_remembered_are_still_matched() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, dataclass_transform
 import msgspec
 
 from motecast.core.message import Message, Payload
-from motecast.filters import Filter, topic_matches
+from motecast.filters import Filter, check_topic_filter, topic_matches
 
 NodeId = int
 Value = bool | int | float | str
@@ -41,12 +41,20 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Subscription(msgspec.Struct, frozen=True, array_like=True):
-    """What a subscriber wants: a topic filter and, optionally, a `where` filter as text."""
+    """What a subscriber wants: a topic filter and, optionally, a `where` filter as text.
+
+    One that cannot be meant does not exist: a `FilterError` where it is made, and bytes that say one are no frame.
+    """
 
     id: int
     subscriber: NodeId
     topic: str
     where: str | None = None
+
+    def __post_init__(self) -> None:
+        check_topic_filter(self.topic)
+        if self.where is not None:
+            Filter(self.where)
 
     def matches(self, event: Event) -> bool:
         """True when the event is wanted."""
@@ -108,6 +116,7 @@ class Notify(Signal):
     event: Event
     hops: int | None = None  # transmissions on its way here, where the layer knows
     gap: bool = False  # a predecessor is missing for good
+    history: bool = False  # the application sought it: it comes outside of the order of what is new
 
 
 class Missing(Signal):

@@ -9,6 +9,7 @@ import msgspec
 from motecast.core.errors import StackError, WireError
 from motecast.core.fields import TRAVELS, check_fields, described
 from motecast.core.message import Message, Payload
+from motecast.filters import FilterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,7 +78,8 @@ class Codec:
         try:
             return Frame(port, self._decoders[kind].decode(data[_HEADER:]))
         except (msgspec.MsgspecError, ValueError, RecursionError, OverflowError) as error:
-            raise WireError(f"{kind.__name__}: {error}") from None
+            cause = error.__cause__
+            raise WireError(f"{kind.__name__}: {cause.line if isinstance(cause, FilterError) else error}") from None
 
     def check_payload(self, payload: Payload) -> None:
         """Raises `StackError` for a payload that no peer could read."""
