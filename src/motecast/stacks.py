@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 
 from motecast.core import ConfigError, MotecastError, Stack, convert, unknown
+from motecast.parts.policies import CedQueue, DropTail
+from motecast.protocols.ced.direct import Direct
 from motecast.protocols.plain import Fifo, Flood
 from motecast.protocols.plain.example import gossip
 
@@ -31,7 +33,42 @@ def flood_fifo(*, patience: float = 5.0, capacity: int = 1024, publishers: int =
     return Stack(Fifo(patience=patience, capacity=capacity, publishers=publishers), Flood())
 
 
-STACKS: dict[str, Builder] = {"flood": flood, "flood-fifo": flood_fifo, "gossip": gossip}
+def dg(
+    *,
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+) -> Stack:
+    """Direct delivery: sensors keep their events, and hand each once to every subscriber that passes and wants it."""
+    return Stack(Direct(queue=DropTail(capacity, max_age)))
+
+
+def dg_naive(
+    *,
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+) -> Stack:
+    """Direct delivery without memory, as the CED paper's numbers suggest: one sensor serves, and repeats itself."""
+    return Stack(Direct(queue=CedQueue(None, capacity, max_age), memory="none", served="one"))
+
+
+def dg_fifo(
+    *,
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+    patience: float = 2000.0,  # s; our guess: after max_age nothing comes that is missing
+) -> Stack:
+    """Direct delivery with the events of each publisher in order."""
+    return Stack(Fifo(patience=patience), Direct(queue=DropTail(capacity, max_age)))
+
+
+STACKS: dict[str, Builder] = {
+    "flood": flood,
+    "flood-fifo": flood_fifo,
+    "gossip": gossip,
+    "dg": dg,
+    "dg-naive": dg_naive,
+    "dg-fifo": dg_fifo,
+}
 
 
 def find_stack(name: str) -> Builder:

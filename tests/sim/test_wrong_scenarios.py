@@ -44,7 +44,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"medium.beacon.period": 0}, "medium.beacon.period = 0: allowed: a number from 1e-06 to 1e+09"),
     (
         {"stack": "floood"},
-        "no stack 'floood'; did you mean 'flood'? known: flood, flood-fifo, gossip, or package.module:function for one of your own",
+        "no stack 'floood'; did you mean 'flood'? known: dg, dg-fifo, dg-naive, flood, flood-fifo, gossip, or package.module:function for one of your own",
     ),
     ({"stack": 7}, "stack = 7; name one that motecast stacks lists, or package.module:function"),
     ({"protocol.gossip.pp": 1}, "protocol.gossip.pp: no parameter 'pp'; did you mean 'p'? known: p, wait"),

@@ -19,6 +19,7 @@ class Hello(Message):
     subscriber: NodeId
     cell: Cell
     leave: float  # s; when it will leave the cell or stand still, as it moves now
+    profile: tuple[Subscription, ...] = ()  # what it wants; CED leaves that out
 
 
 class HelloReply(Message):
@@ -29,6 +30,15 @@ class HelloReply(Message):
     sensor: NodeId
     cell: Cell
     community: NodeId  # the smallest sensor in it, as far as the sensor knows
+
+
+class Serve(Message):
+    """A subscriber to the one sensor that is to serve it until it leaves its cell; for `dg-naive` only (ours)."""
+
+    bits = BITS
+
+    leave: float  # s
+    profile: tuple[Subscription, ...]
 
 
 class Path(Message):
