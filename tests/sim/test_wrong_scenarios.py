@@ -14,22 +14,25 @@ from tests.sim.plain import PLAIN
 WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"medum.loss": 1},
-        "medum: no key 'medum'; did you mean 'medium'? allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "medum: no key 'medum'; did you mean 'medium'? known: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     (
         {"medium.los": 0.1},
-        "medium.los: no key 'los'; did you mean 'loss'? allowed: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
+        "medium.los: no key 'los'; did you mean 'loss'? known: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
     ),
     ({"medium.loss": 1.5}, "medium.loss = 1.5: allowed: a number from 0 to 1"),
     ({"medium.loss": "x"}, "medium.loss = 'x': allowed: a number from 0 to 1"),
     ({"medium.loss": float("nan")}, "medium.loss = nan: allowed: a number from 0 to 1, and finite"),
-    ({"medium.kind": "disc"}, "medium.kind: no kind 'disc'; did you mean 'disk'? allowed: cells, contacts, disk, graph, rounds"),
-    ({"medium.kind": 3}, "medium.kind: no kind '3'; allowed: cells, contacts, disk, graph, rounds"),
+    (
+        {"medium.kind": "disc"},
+        "medium.kind: no kind 'disc'; did you mean 'disk'? known: cells, contacts, disk, graph, rounds",
+    ),
+    ({"medium.kind": 3}, "medium.kind: no kind '3'; known: cells, contacts, disk, graph, rounds"),
     ({"medium": 5}, "medium = 5: expected a table"),
     ({"medium.range": 0.0}, "medium.range = 0.0: allowed: a number from 0.001 to 1e+09"),
     (
         {"medium.round": 1.0},
-        "medium.round: no key 'round'; allowed: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
+        "medium.round: no key 'round'; known: acknowledge, apart, backoff, beacon, collisions, exclusive, latency, links, loss, plan, queue, range, rate, retries, slot",
     ),
     ({"medium.latency": [0.2, 0.1]}, "medium.latency = [0.2, 0.1]: the first is above the second"),
     ({"medium.latency": "fast"}, "medium.latency = 'fast': allowed: a number from 0 to 1e+09"),
@@ -51,7 +54,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"protocol.gossip.p": 2}, "stack 'gossip': Gossip.p = 2.0; allowed: a number from 0 to 1"),
     (
         {"protocol.gosip.p": 1},
-        "protocol.gosip: no stack 'gosip'; did you mean 'gossip'? allowed: flood, flood-fifo, gossip",
+        "protocol.gosip: no stack 'gosip'; did you mean 'gossip'? known: flood, flood-fifo, gossip",
     ),
     ({"protocol": 3}, "protocol = 3: expected a table for each stack, such as [protocol.flood]"),
     ({"seed": 1.5}, "seed = 1.5: allowed: a whole number"),
@@ -82,7 +85,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"field.area": 100.0},
         "field.area = 100.0: allowed: a list of a number from 0.001 to 1e+09, a number from 0.001 to 1e+09",
     ),
-    ({"workload.m.publish": {}}, "workload.m: no class of nodes 'm'; allowed: n, sub"),
+    ({"workload.m.publish": {}}, "workload.m: no class of nodes 'm'; known: n, sub"),
     ({"workload.n.publish.topics": []}, "workload.n.publish.topics = []: expected at least one topic"),
     (
         {"workload.n.publish.topics": ["a/#"]},
@@ -133,7 +136,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"workload.n.publish.attributes.v.unifrm": [1, 2]},
-        "workload.n.publish.attributes.v.unifrm: no key 'unifrm'; did you mean 'uniform'? allowed: choice, integers, normal, uniform, walk, zipf",
+        "workload.n.publish.attributes.v.unifrm: no key 'unifrm'; did you mean 'uniform'? known: choice, integers, normal, uniform, walk, zipf",
     ),
     (
         {"workload.n.publish.attributes.v.walk": [0, 1]},
@@ -171,7 +174,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"faults.schedule": [{"do": "crush", "when": 1}]},
-        "faults.schedule[0].do: no do 'crush'; did you mean 'crash'? allowed: crash, join, leave, partition, perturb, skew",
+        "faults.schedule[0].do: no do 'crush'; did you mean 'crash'? known: crash, join, leave, partition, perturb, skew",
     ),
     ({"faults.schedule": [{"do": "crash"}]}, "faults.schedule[0]: when is missing"),
     (
@@ -184,7 +187,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"faults.schedule": [{"do": "crash", "when": 1, "of": "subb"}]},
-        "faults.schedule[0].of: no class of nodes 'subb'; did you mean 'sub'? allowed: n, sub",
+        "faults.schedule[0].of: no class of nodes 'subb'; did you mean 'sub'? known: n, sub",
     ),
     (
         {"faults.schedule": [{"do": "crash", "when": 1, "of": "sub", "node": 1}]},
@@ -225,11 +228,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"folder": "x"},
-        "folder: no key 'folder'; allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "folder: no key 'folder'; known: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     (
         {"parameters": {"a": 1}},
-        "parameters: no key 'parameters'; allowed: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
+        "parameters: no key 'parameters'; known: energy, faults, field, medium, name, nodes, protocol, seed, stack, until, workload",
     ),
     ({"name": 3}, "name = 3: allowed: a text"),
     ({"a..b": 1}, "--set a..b: expected a dotted key such as medium.loss"),
@@ -258,7 +261,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"workload.n.publis.every": 1},
-        "workload.n.publis: no key 'publis'; did you mean 'publish'? allowed: publish, subscribe",
+        "workload.n.publis: no key 'publis'; did you mean 'publish'? known: publish, subscribe",
     ),
     ({"workload.n": 3}, "workload.n = 3: expected a table"),
     (

@@ -140,8 +140,7 @@ def _event(text: str) -> Event:
 
 def _columns(given: Sequence[str]) -> dict[Path, str]:
     """The types given on the command line."""
-    from motecast.cli.shared.blame import unknown
-    from motecast.core import ConfigError
+    from motecast.core import ConfigError, unknown
     from motecast.filters.columns import TYPES, column_type
 
     columns = {}

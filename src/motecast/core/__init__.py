@@ -1,6 +1,6 @@
 """The vocabulary of every protocol: events, signals, layers, stacks, nodes."""
 
-from motecast.core.errors import ConfigError, MotecastError, StackError, WireError, unknown
+from motecast.core.errors import ConfigError, MotecastError, StackError, WireError, nearest, unknown
 from motecast.core.grid import Cell, Grid, Passage
 from motecast.core.layer import (
     Layer,
@@ -106,6 +106,7 @@ __all__ = [
     "limit_of",
     "linked",
     "moved",
+    "nearest",
     "parameters_of",
     "received",
     "run_errands",

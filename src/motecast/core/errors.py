@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-SHOWN = 12  # allowed names in a message; more are cut
+SHOWN = 16  # allowed names in a message; more are cut
 
 
 class MotecastError(Exception):
@@ -31,7 +31,15 @@ def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
     "no stack 'floood'; did you mean 'flood'? known: flood, gossip"
     """
     names = sorted(allowed)
-    near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
     shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-    return f"no {what} {name!r}; {hint}known: {shown or 'none'}"
+    return f"no {what} {name!r}; {nearest(name, names)}known: {shown or 'none'}"
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """The question whether another one was meant, or "".
+
+    >>> nearest("gird", ["uniform", "grid"]), nearest("x", ["uniform", "grid"])
+    ("did you mean 'grid'? ", '')
+    """
+    near = get_close_matches(name, allowed, n=1)
+    return f"did you mean {near[0]!r}? " if near else ""

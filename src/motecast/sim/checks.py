@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 from motecast.filters import FilterError, check_topic, check_topic_filter, parse
 from motecast.sim.checks_moving import check_moving
 from motecast.sim.scenario import (
@@ -22,7 +22,7 @@ from motecast.sim.scenario import (
     Subscribe,
     Target,
 )
-from motecast.sim.tables import shown, unknown
+from motecast.sim.tables import shown
 from motecast.sim.workload import filled, where_of
 
 _WHOLE = 2**63  # integers that fit into an event

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 from motecast.sim.scenario import Air, Cells, Contacts, Graph, Nodes, Passages, Recorded, Rounds, Scenario, Waypoint
-from motecast.sim.tables import shown, unknown
+from motecast.sim.tables import shown
 
 
 def check_moving(scenario: Scenario) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 from motecast.sim.checks import check
 from motecast.sim.scenario import Scenario
-from motecast.sim.tables import converted, joined, shown, unknown
+from motecast.sim.tables import converted, joined, shown
 from motecast.stacks import STACKS, build_stack, find_stack
 
 Settings = Mapping[str, object]

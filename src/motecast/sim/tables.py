@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import types
 import typing
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from motecast.core import ConfigError
+from motecast.core import ConfigError, nearest, unknown
 from motecast.core.parameters import allowed
 
 Structs = list[type[msgspec.Struct]]
@@ -130,13 +129,4 @@ def chosen_from(value: str, words: Iterable[str]) -> str:
     "'gird': did you mean 'grid'? allowed: uniform, grid"
     """
     words = list(words)
-    near = get_close_matches(value, words, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{shown(value)}: {hint}allowed: {', '.join(words)}"
-
-
-def unknown(what: str, name: str, known: Mapping[str, object]) -> str:
-    """The end of a line about a name that does not exist."""
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"no {what} {name!r}; {hint}allowed: {', '.join(sorted(known))}"
+    return f"{shown(value)}: {nearest(value, words)}allowed: {', '.join(words)}"

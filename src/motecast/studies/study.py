@@ -5,12 +5,11 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import motecast.studies
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 from motecast.studies.results import Results
 
 SCALES = ("smoke", "ci", "full")
@@ -72,9 +71,7 @@ def find_study(name: str) -> Study:
     """The study of this name; `ConfigError` names the nearest."""
     modules = _modules()
     if name not in modules:
-        near = get_close_matches(name, modules, n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise ConfigError(f"no study {name!r}; {hint}known: {', '.join(sorted(modules))}")
+        raise ConfigError(unknown("study", name, modules))
     study = import_module(modules[name]).STUDY
     assert isinstance(study, Study), study
     return study

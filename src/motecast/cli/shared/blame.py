@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 
 WRONG_INPUT = 2
-SHOWN = 12  # allowed names in a message; more are cut
 
 
 def told(error: Exception) -> str | None:
@@ -30,15 +27,6 @@ def told(error: Exception) -> str | None:
             return f"{error.filename}: {_lower(error.strerror or 'cannot be used')}" if error.filename else None
         case _:
             return None
-
-
-def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
-    """The line about a name that does not exist: `no stack 'floood'; did you mean 'flood'? Known: …`."""
-    names = sorted(allowed)
-    near = get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-    return f"no {what} {name!r}; {hint}known: {shown or 'none'}"
 
 
 def missing_extra(module: str | None) -> str | None:

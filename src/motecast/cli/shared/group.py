@@ -13,8 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import motecast.cli
-from motecast.cli.shared.blame import unknown
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 
 COMPLETE = "_MOTECAST_COMPLETE"  # set by a shell that wants to complete a line
 
