@@ -51,6 +51,15 @@ def test_the_end_of_a_span_is_its_last_number(pairs: list[tuple[int, int]], numb
         assert end is None
 
 
+@given(st.sets(st.integers(0, 20)), st.integers(0, 20))
+def test_a_number_less_leaves_the_others(numbers: set[int], number: int) -> None:
+    spans = Spans()
+    for each in sorted(numbers):
+        spans.add(each, each)
+    spans.remove(number)
+    assert {each for each in range(21) if each in spans} == numbers - {number}
+
+
 def test_beyond_the_capacity_the_lowest_span_is_forgotten_and_said_to_be() -> None:
     spans = Spans(capacity=2)
     for first in (10, 1, 20):

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from motecast.parts.spans import Span, Spans
 
-
 NOTHING = Spans(capacity=0)  # what nearly every sequence has instead of spans of its own; nobody adds to it
 
 
@@ -72,6 +71,15 @@ class Sequence:
         """Whose turn it is when the first number that waits need not wait any longer."""
         return self.lose(self.expected, self.waiting[0] - 1) if self.waiting else []
 
+    def miss(self) -> None:
+        """A number that ought to have had its turn is here too late: the next turn comes after a gap."""
+        self._is_gap = True
+
+    def recall(self, number: int) -> None:
+        """A number that was lost or absent is here after all, and counts as one that had its turn."""
+        self.absent.remove(number)
+        self.lost.remove(number)
+
     @property
     def hole(self) -> Span | None:
         """What the first number that waits is waiting for; None when nothing waits."""
@@ -79,9 +87,12 @@ class Sequence:
 
     def holes(self, first: int, last: int) -> list[Span]:
         """The spans between these numbers that are not settled."""
-        unproven = self.absent.holes(max(first, self.expected), last)
-        hopeful = [hole for low, high in unproven for hole in self.lost.holes(low, high)]
+        hopeful = self.present(max(first, self.expected), last)
         return [hole for low, high in hopeful for hole in self._between(low, high)]
+
+    def present(self, first: int, last: int) -> list[Span]:
+        """The spans between these numbers that are neither absent nor lost."""
+        return [hole for low, high in self.absent.holes(first, last) for hole in self.lost.holes(low, high)]
 
     def _between(self, low: int, high: int) -> list[Span]:
         """The spans between these numbers in which nothing waits."""

@@ -36,6 +36,14 @@ class Spans:
         if len(self._spans) > self.capacity:
             self.forgotten = self._spans.pop(0)[1]
 
+    def remove(self, number: int) -> None:
+        """One number less; a span around it becomes two."""
+        end = self.end_of(number)
+        if end is not None:
+            first, last = self._spans.pop(self._from(number))
+            self.add(first, number - 1)
+            self.add(number + 1, last)
+
     def end_of(self, number: int) -> int | None:
         """The last number of the span that holds this one; None if none does."""
         if not self._spans:

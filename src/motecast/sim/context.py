@@ -105,7 +105,7 @@ class SimContext(Scribe):
             super().note(what, event, **facts)
 
     def application(self, signal: Signal) -> None:
-        if type(signal) is Notify and not signal.gap and signal.hops is not None:  # and nearly all others here
+        if type(signal) is Notify and signal.hops is not None and not (signal.gap or signal.history):  # and others here
             publisher, number = signal.event.id
             rows = self._rows
             rows += (self._kernel.now, self.me, self._codes["deliver"], publisher, number, -2 - signal.hops)

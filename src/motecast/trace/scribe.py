@@ -120,8 +120,9 @@ class Scribe(Context):
     def application(self, signal: Signal) -> None:
         if type(signal) is not Notify:
             return
-        if signal.gap:
-            self.put("deliver", Extra(hops=signal.hops, detail="gap"), signal.event.id)
+        if signal.gap or signal.history:
+            detail = "; ".join(name for name in ("gap", "history") if getattr(signal, name))
+            self.put("deliver", Extra(hops=signal.hops, detail=detail), signal.event.id)
         else:
             code, hops = self._codes["deliver"], hops_code(signal.hops)
             self._rows += (self._world.tick, self.me, code, *signal.event.id, hops)
