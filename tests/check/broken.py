@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from motecast.core import Context, Event, EventId, NodeId, Notify, Publish, Stack, asked, received, state, told
+from motecast.core import (
+    Context,
+    Event,
+    EventId,
+    Layer,
+    NodeId,
+    Notify,
+    Publish,
+    PubSub,
+    Stack,
+    asked,
+    received,
+    state,
+    told,
+)
 from motecast.protocols.plain import Fifo, Flood
 from motecast.protocols.plain.flood import Flooded
 
@@ -69,6 +83,24 @@ class Hasty(Fifo):
 
 
 @dataclass
+class Liar(Layer):
+    """Turns every four events around, and says of each that something before it is missing."""
+
+    above = PubSub
+    below = PubSub
+
+    held: list[Notify] = state(list)
+
+    @told(Notify)
+    def turn_around(self, ctx: Context, notify: Notify) -> None:
+        self.held.append(notify)
+        if len(self.held) == 4:
+            for held in reversed(self.held):
+                ctx.up(Notify(held.event, held.hops, gap=True))
+            self.held.clear()
+
+
+@dataclass
 class Hoarder(Flood):
     """Promises to hold eight events and keeps every one."""
 
@@ -103,6 +135,10 @@ def hermits() -> Stack:
 
 def hasty() -> Stack:
     return Stack(Hasty(), Flood())
+
+
+def liar() -> Stack:
+    return Stack(Liar(), Flood())
 
 
 def hoarder() -> Stack:

@@ -52,6 +52,8 @@ BROKEN_STACKS = [
     ("agreement", "hermits", "flood"),
     ("only-subscribed", "careless", "flood"),
     ("fifo", "hasty", "flood-fifo"),
+    ("fifo", "liar", "flood-fifo"),
+    ("causal-order", "liar", None),
     ("causal-order", "hasty", None),  # no causal stack yet: the trace in which all is in order is in test_oracles
     ("bounded-state", "hoarder", "flood"),
 ]

@@ -116,7 +116,7 @@ class Twin:
             **{f"delay_p{p}": percentile(delays, p / 100) for p in (50, 95, 99)},
             "duplicates": len(known) - len({(r["node"], r["publisher"], r["number"]) for r in known}),
             "unwanted": sum(not self.is_wanted(row) for row in known),
-            "gaps": sum(row["detail"] == "gap" for row in self.of("deliver")),
+            "gaps": sum(row["detail"] in ("gap", "gap; history") for row in self.of("deliver")),
             "violations": None,
             "arrivals_per_event": ratio(arrivals, published),
             "redundancy": ratio(arrivals, len(delivered)),
@@ -212,7 +212,7 @@ class Twin:
         return [row["row"] for row in self.of("deliver") if self.event(row) and not self.is_wanted(row)]
 
     def firsts(self) -> list[Row]:
-        """Deliveries of known events that are the first in their memory."""
+        """Deliveries of known events that are the first in their memory, but for history behind something newer."""
         found, seen = [], set()
         for row in self.of("deliver"):
             event = self.event(row)
@@ -221,7 +221,16 @@ class Twin:
                 if key not in seen:
                     found.append({**row, "of": self.events.index(event), "memory": self.memory(row)})
                     seen.add(key)
-        return found
+        return [row for row in found if not (self.is_history(row) and any(self.is_newer(r, row) for r in found))]
+
+    @staticmethod
+    def is_history(row: Row) -> bool:
+        return row["detail"] in ("history", "gap; history")
+
+    def is_newer(self, early: Row, late: Row) -> bool:
+        """A delivery before it, of a later event of the same publisher, that is no history."""
+        same = all(early[name] == late[name] for name in ("node", "memory", "publisher"))
+        return same and early["row"] < late["row"] and early["of"] > late["of"] and not self.is_history(early)
 
     def inversions(self, precedes: Any) -> list[int]:
         rows = self.firsts()
@@ -231,7 +240,6 @@ class Twin:
             if any(
                 early["row"] < late["row"]
                 and (early["node"], early["memory"]) == (late["node"], late["memory"])
-                and early["detail"] != "gap"
                 and precedes(late["of"], early["of"])
                 for early in rows
             )

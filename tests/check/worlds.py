@@ -77,8 +77,11 @@ class World:
         self.builder.published(value, 10, self.t)
         return event
 
-    def deliver(self, node: int, event: tuple[int, int], hops: int | None = None, *, gap: bool = False) -> int:
-        return self.write("deliver", node, event, hops=hops, **({"detail": "gap"} if gap else {}))
+    def deliver(
+        self, node: int, event: tuple[int, int], hops: int | None = None, *, gap: bool = False, history: bool = False
+    ) -> int:
+        detail = "; ".join(word for word, is_said in (("gap", gap), ("history", history)) if is_said)
+        return self.write("deliver", node, event, hops=hops, **({"detail": detail} if detail else {}))
 
     def crash(self, node: int, detail: str = "state lost") -> int:
         return self.write("crash", node, port=1, detail=detail)
@@ -143,7 +146,8 @@ def random_world(seed: int, steps: int, level: str) -> Trace:
             case "deliver" | "duplicate" if events:
                 event = rng.choice([*events * 3, EventId(node, 99), EventId(77, 1)])
                 if what == "deliver":
-                    world.deliver(node, event, rng.choice((None, 0, 1, 2, 5)), gap=rng.random() < 0.1)
+                    flags = {"gap": rng.random() < 0.1, "history": rng.random() < 0.2}
+                    world.deliver(node, event, rng.choice((None, 0, 1, 2, 5)), **flags)
                 else:
                     world.write(what, node, event)
             case "crash":

@@ -1,5 +1,6 @@
-"""Oracles about the order of deliveries at one node. What a delivery flagged `gap` overtook is excused: it says so.
+"""Oracles about the order of deliveries at one node.
 
+A flag `gap` says that something before is missing for good: if it comes after all, the flag excuses nothing.
 A node that loses its memory in a crash starts anew: order is judged within one memory, on first deliveries.
 """
 
@@ -18,7 +19,8 @@ from motecast.check.view import View
 
 @always("per-publisher FIFO")
 def fifo(view: View) -> Iterator[Finding]:
-    """A node delivers the events of one publisher in the order in which they were published."""
+    """A node delivers the events of one publisher in the order in which they were published; what it says is missing
+    does not come later, unless it is sought as history."""
     some = view.sequences
     publisher = np.searchsorted(view.publishers, view.publisher[some.event])
     group = some.line * max(1, len(view.publishers)) + publisher
@@ -26,10 +28,10 @@ def fifo(view: View) -> Iterator[Finding]:
     size = len(view.publisher) + 1
     base = np.unique(group[order], return_inverse=True)[1] * size
     # A running maximum over all groups at once: a later group's base exceeds all of an earlier one.
-    value = base + np.where(some.has_gap[order], 0, some.event[order] + 1)
+    value = base + some.event[order] + 1
     highest = np.maximum.accumulate(value)
     holder = np.maximum.accumulate(np.where(value == highest, np.arange(len(value)), 0))
-    for place in (np.flatnonzero(highest[:-1] > (base + some.event[order] + 1)[1:]) + 1).tolist():
+    for place in (np.flatnonzero(highest[:-1] > value[1:]) + 1).tolist():
         yield _inversion(view, some, order[holder[place - 1]], order[place], "which was published before it")
 
 
@@ -41,7 +43,8 @@ def _too_many(view: View) -> str | None:
 @always("Lamport 1978; Kim & Ahn §1, causal order", need=_too_many)
 def causal_order(view: View) -> Iterator[Finding]:
     """A node that delivers two events, one of which happened before the other (same publisher, or its publisher had
-    delivered the one before it published the other, or through others), delivers them in that order."""
+    delivered the one before it published the other, or through others), delivers them in that order; what it says is
+    missing does not come later, unless it is sought as history."""
     some = view.sequences
     clock = clocks(view)
     of = np.searchsorted(view.publishers, view.publisher)  # the column of each event's publisher
@@ -56,7 +59,7 @@ def _overtaken(view: View, some: Sequences, clock: Clocks, of: Ints, a: int, b: 
     """In one sequence: late events that are known to a clock of an earlier delivery."""
     event = some.event[a:b]
     columns = np.unique(of[event[late]])
-    known = clock[np.ix_(event, columns)] * ~some.has_gap[a:b, None]
+    known = clock[np.ix_(event, columns)]
     highest = np.maximum.accumulate(known, axis=0)
     column = np.searchsorted(columns, of[event[late]])
     rank = view.rank[event[late]]

@@ -187,7 +187,16 @@ class View:
     @cached_property
     def has_gap(self) -> Bools:
         """Which deliveries are flagged: a predecessor was missing."""
-        return texts_equal(self.texts("detail", self.deliveries.row), "gap")
+        return self._is_said("gap")
+
+    @cached_property
+    def is_history(self) -> Bools:
+        """Which deliveries the application sought: they are outside of the order of what is new."""
+        return self._is_said("history")
+
+    def _is_said(self, word: str) -> Bools:
+        said = self.texts("detail", self.deliveries.row)
+        return texts_equal(said, word) | texts_equal(said, "gap; history")
 
     @cached_property
     def width(self) -> int:
