@@ -11,6 +11,7 @@ import pytest
 from motecast.cli import main
 from motecast.cli.shared.culprit import culprit
 from motecast.core import StackError
+from motecast.protocols.plain import Gossip
 from motecast.sim import World
 
 PROTOCOL = '''
@@ -86,10 +87,24 @@ def test_what_goes_wrong_below_a_handler_keeps_the_frames_below_it(go_wrong, cap
     assert any("recent.py" in frame for frame in frames)
 
 
-def test_a_bug_of_motecast_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, go_wrong) -> None:
+def test_a_bug_of_motecast_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, go_wrong, capsys) -> None:
+    """And an exit code of its own: 1 and 2 say something about the input."""
     monkeypatch.delattr(World, "run")
-    with pytest.raises(AttributeError):
-        go_wrong("pass")
+    assert go_wrong("pass") == 70
+    first, second, *_, last = capsys.readouterr().err.splitlines()
+    assert first == "motecast: a bug of motecast: AttributeError: 'World' object has no attribute 'run'"
+    assert second == "Traceback (most recent call last):"
+    assert last == "AttributeError: 'World' object has no attribute 'run'"
+
+
+def test_a_bug_in_a_layer_of_motecast_is_told_with_node_layer_seed_and_time(monkeypatch, go_wrong, capsys) -> None:
+    assert go_wrong("pass") == 0
+    monkeypatch.delattr(Gossip, "deliver")
+    assert main(["sim", "field.toml", "--set", "stack=gossip", "--seed", "3"]) == 70
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(
+        r"motecast: a bug of motecast at node \d, Gossip, seed 3, \d\.\d{6} s: AttributeError: .*'deliver'", first
+    )
 
 
 def test_notes_say_when_and_where_it_happened() -> None:

@@ -15,16 +15,19 @@ prints goes through `shared.output`: `show` and `say` for people, `show_json` fo
 A command that knows how far it came raises `KeyboardInterrupt` anew, with that as its text.
 
 The package `shared` holds what commands have in common, and is no command. Exit codes: 0 done, 1 a claim or an oracle
-does not hold, 2 the input is wrong, 130 interrupted, 141 nobody reads the output any more (as `cat` has it).
+does not hold, 2 the input is wrong, 70 a bug of motecast's own (a line that says where, then the traceback), 130
+interrupted, 141 nobody reads the output any more (as `cat` has it).
 """
 
 from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from types import FrameType
 
+BUG = 70  # EX_SOFTWARE of sysexits.h: a script must not take it for a claim that does not hold
 INTERRUPTED = 130
 CLOSED = 141
 
@@ -47,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         close_output()
         return CLOSED
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # the last resort: whatever it is, it is told
         found = culprit(error)
         message = told(error)
         if message is not None:
@@ -55,7 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         elif found is not None:
             print(*found.frames, f"motecast: {told_of(error, found)}", sep="", file=sys.stderr)
         else:  # our own bug: its traceback is what helps
-            raise
+            place = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
+            print(f"motecast: a bug of motecast{place}: {type(error).__name__}: {error}", file=sys.stderr)
+            traceback.print_exception(error)
+            return BUG
         return WRONG_INPUT
     return code
 

@@ -64,7 +64,10 @@ def _say_version(wanted: bool) -> None:
 app = typer.Typer(cls=Commands, rich_markup_mode=None)
 
 
-@app.callback(epilog="Exit codes: 0 done, 1 a claim or an oracle does not hold, 2 the input is wrong, 130 interrupted.")
+CODES = "Exit codes: 0 done, 1 a claim or an oracle does not hold, 2 the input is wrong, 70 a bug, 130 interrupted."
+
+
+@app.callback(epilog=CODES)
 def _motecast(
     version: Annotated[
         bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
