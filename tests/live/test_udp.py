@@ -28,6 +28,7 @@ from motecast.core import (
     Seek,
     Signal,
     Stack,
+    StackError,
     Subscribe,
     Subscription,
     Timer,
@@ -224,6 +225,33 @@ def test_equal_timers_are_one_alarm_and_setting_it_again_moves_it(speed):
     trace = run(Stack(Clockwork()), PAIR[:1], ((),), [], seed=1, until=30.0, level="full", speed=speed)
     assert details(trace) == ["what=rang; name=other; late=True", "what=rang; name=moved; late=True"]
     assert len(rows(trace, "timer")) == 2
+
+
+class Yawn(Timer):
+    """Nobody answers it."""
+
+
+@dataclass
+class Wrong(Clockwork):
+    """Sets a timer that cannot be meant."""
+
+    after: float = 1.0
+
+    @started
+    def begin(self, ctx: Context) -> None:
+        ctx.set_timer(Yawn() if self.after == 0 else Tick("past"), self.after)
+
+
+@pytest.mark.parametrize(
+    ("after", "line"),
+    [
+        (0.0, r"^Wrong sets Yawn, but has no @expired\(Yawn\)$"),
+        (-0.5, r"^Wrong sets Tick\(name='past'\) after -0.5 s; allowed: 0 or more, and finite$"),
+    ],
+)
+def test_a_timer_that_cannot_be_meant_is_refused_where_it_is_set(after: float, line: str) -> None:
+    with pytest.raises(StackError, match=line):
+        run(Stack(Wrong(after=after)), PAIR[:1], ((),), [], seed=1, until=1.0)
 
 
 def test_a_run_is_over_when_nothing_can_happen_any_more():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,27 @@ def test_a_run_has_one_digest_across_hash_seeds_processes_and_levels() -> None:
     here = {stack: digest(stack) for stack in STACKS}
     assert elsewhere("0", "deliveries") == here
     assert elsewhere("4242", "full") == here
+
+
+READ_AND_RUN = """
+import pickle, sys
+from motecast.sim import run
+print(run(pickle.load(sys.stdin.buffer)).about["digest"])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moves", [{}, {"mobility": {"kind": "waypoint"}}], ids=["still", "moving"])
+def test_a_deployment_that_is_written_down_is_the_same_run_in_another_process(moves: dict[str, object]) -> None:
+    """A sweep sends deployments to its workers."""
+    deployed = deploy(
+        scenario_of(
+            {**HOSTILE, "stack": "flood-fifo", "nodes": {n: {**c, **moves} for n, c in HOSTILE["nodes"].items()}}
+        )
+    )
+    words = [sys.executable, "-c", READ_AND_RUN]
+    done = subprocess.run(words, cwd=ROOT, input=pickle.dumps(deployed), check=True, capture_output=True)
+    assert done.stdout.decode().strip() == run(deployed).about["digest"]
 
 
 @pytest.mark.parametrize("stack", sorted(STACKS))
