@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from motecast import sim
 from motecast.check import MEASURES, measure
 from motecast.core import Event, EventId, Subscription
 from motecast.trace import Trace, TraceBuilder
@@ -94,6 +95,65 @@ def test_history_that_a_late_subscriber_gets_is_wanted_but_not_expected() -> Non
     world.deliver(1, event)
     found = measure(world.trace())
     assert (found["expected"], found["unwanted"], found["arrivals_per_event"]) == (0, 0, 1.0)
+
+
+def arrivals(world: World) -> tuple[object, object]:
+    """Per event, and per delivery."""
+    found = measure(world.trace())
+    return found["arrivals_per_event"], found["redundancy"]
+
+
+def test_a_copy_that_an_ordering_layer_drops_has_arrived_all_the_same() -> None:
+    def world(last: str) -> World:
+        made = World()
+        made.subscribe(1)
+        made.deliver(1, made.publish(0))
+        late = made.publish(0)
+        made.write("duplicate", 1, late)
+        made.write(last, 1, late)
+        return made
+
+    assert arrivals(world("deliver"))[0] == arrivals(world("drop"))[0] == 1.5
+
+
+def test_a_frame_that_a_full_queue_drops_and_a_relay_that_drops_what_it_delivered_are_no_arrivals() -> None:
+    world = World()
+    world.subscribe(1)
+    event, other = world.publish(0), world.publish(0)
+    world.deliver(1, event)
+    world.write("drop", 1, event, detail="no room to keep it for others")
+    world.write("drop", 1, other, message="Data", detail="transmit queue full")
+    assert arrivals(world) == (0.5, 1.0)
+
+
+def test_subscribers_that_die_for_good_are_left_out_of_redundancy_on_both_sides() -> None:
+    world = World()
+    for node in (1, 2):
+        world.subscribe(node)
+    event = world.publish(0)
+    for node in (1, 2):
+        world.deliver(node, event)
+        world.write("duplicate", node, event)
+    assert arrivals(world) == (4.0, 2.0)
+    world.crash(2, "for good")
+    assert arrivals(world) == (4.0, 2.0)
+
+
+FAR = {
+    "name": "far", "until": 40.0, "field": {"area": [40.0, 40.0]},
+    "nodes": {"mote": {"count": 12, "placement": "grid"}},
+    "medium": {"kind": "disk", "range": 15.0, "latency": [0.01, 0.8]},
+    "workload": {"mote": {"publish": {"every": 0.5, "until": 20.0}, "subscribe": {}}},
+}  # fmt: skip
+
+
+def test_the_same_frames_are_the_same_arrivals_with_and_without_an_ordering_layer() -> None:
+    plain = measure(sim.run(sim.scenario_of({**FAR, "stack": "flood"})))
+    impatient = {"protocol": {"flood-fifo": {"patience": 0.05}}}
+    ordered = measure(sim.run(sim.scenario_of({**FAR, "stack": "flood-fifo", **impatient})))
+    assert ordered["delivered"] < plain["delivered"]  # it drops many
+    for name in ("transmissions_per_event", "arrivals_per_event"):
+        assert ordered[name] == plain[name], name
 
 
 def test_an_event_published_after_the_subscription_ended_is_unwanted() -> None:

@@ -97,7 +97,8 @@ class Twin:
     def measures(self) -> dict[str, Any]:
         pairs, delivered = self.pairs(), self.delivered()
         known = [row for row in self.of("deliver") if self.event(row)]
-        arrivals = sum(self.is_wanted(row) for row in self.of("deliver", "duplicate"))
+        arrivals = self.arrivals()
+        counted = sum(any(e["id"] == key[0] and n == key[1] for e, n in pairs) for key in arrivals)
         delays = sorted((first["t"] - event["when"]) / 1e6 for event, _node, first in delivered)
         hops = [first["hops"] for _event, _node, first in delivered if first["hops"] is not None]
         ways = [
@@ -118,8 +119,8 @@ class Twin:
             "unwanted": sum(not self.is_wanted(row) for row in known),
             "gaps": sum(row["detail"] in ("gap", "gap; history") for row in self.of("deliver")),
             "violations": None,
-            "arrivals_per_event": ratio(arrivals, published),
-            "redundancy": ratio(arrivals, len(delivered)),
+            "arrivals_per_event": ratio(len(arrivals), published),
+            "redundancy": ratio(counted, len(delivered)),
             **self.frames(published),
             "hops_mean": statistics.fmean(hops) if hops else None,
             "stretch_mean": statistics.fmean(a / b for a, b in ways) if ways else None,
@@ -129,6 +130,22 @@ class Twin:
             "energy_joules": None,
             "lifetime_days": None,
         }
+
+    def arrivals(self) -> list[tuple[tuple[int, int], int]]:
+        """The event and the node of each copy."""
+        found = [
+            ((row["publisher"], row["number"]), row["node"])
+            for row in self.of("deliver", "duplicate")
+            if self.is_wanted(row)
+        ]
+        dropped = {
+            ((row["publisher"], row["number"]), row["node"])
+            for row in self.of("drop")
+            if row["message"] is None
+            and self.is_wanted(row)
+            and not self.deliveries(self.event(row) or {}, row["node"])
+        }
+        return [*found, *dropped]
 
     def frames(self, published: int) -> dict[str, Any]:
         rows = self.of("send", "broadcast")

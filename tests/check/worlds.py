@@ -143,13 +143,13 @@ def random_world(seed: int, steps: int, level: str) -> Trace:
                 world.unsubscribe(subscriptions.pop(rng.randrange(len(subscriptions))))
             case "publish":
                 events.append(_publish(rng, world, node))
-            case "deliver" | "duplicate" if events:
+            case "deliver" | "duplicate" | "drop" if events:
                 event = rng.choice([*events * 3, EventId(node, 99), EventId(77, 1)])
                 if what == "deliver":
                     flags = {"gap": rng.random() < 0.1, "history": rng.random() < 0.2}
                     world.deliver(node, event, rng.choice((None, 0, 1, 2, 5)), **flags)
                 else:
-                    world.write(what, node, event)
+                    world.write(what, node, event, message=rng.choice(("Data", None)) if what == "drop" else None)
             case "crash":
                 world.crash(node, rng.choice(("state lost", "state kept", "for good")))
             case "recover":
@@ -164,7 +164,8 @@ def random_world(seed: int, steps: int, level: str) -> Trace:
 
 
 _WEIGHTED = (
-    *("subscribe",) * 6, "unsubscribe", *("publish",) * 6, *("deliver",) * 18, *("duplicate",) * 2, "crash", "recover",
+    *("subscribe",) * 6, "unsubscribe", *("publish",) * 6, *("deliver",) * 18, *("duplicate",) * 2, *("drop",) * 4, "crash",
+    "recover",
     *("radio",) * 5, *("store",) * 2, "unstore",
 )  # fmt: skip
 

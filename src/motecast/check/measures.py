@@ -100,13 +100,14 @@ def violations(view: View) -> Number:
 
 
 def arrivals_per_event(view: View) -> Number:
-    """Copies of events that reached a node that wants them, before duplicates are removed / `published`."""
-    return _ratio(_arrivals(view), published(view))
+    """Copies of events that reached a node that wants them, before duplicates are removed and order is made / \
+`published`."""
+    return _ratio(len(view.arrivals), published(view))
 
 
 def redundancy(view: View) -> Number:
-    """The same arrivals / `delivered`."""
-    return _ratio(_arrivals(view), delivered(view))
+    """Those of these arrivals that are of `expected` pairs / `delivered`."""
+    return _ratio(len(view.expected_arrivals), delivered(view))
 
 
 def transmissions_per_event(view: View) -> Number:
@@ -201,10 +202,6 @@ def _delays(view: View) -> Ints:
 def _percentile(view: View, percent: int) -> Number:
     delays = _delays(view)
     return float(np.percentile(delays, percent)) / SECOND if len(delays) else None
-
-
-def _arrivals(view: View) -> int:
-    return int(view.deliveries.wanted.sum()) + int(view.duplicates.wanted.sum())
 
 
 def _frames(view: View) -> pa.Table:

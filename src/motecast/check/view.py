@@ -180,6 +180,25 @@ class View:
         return self._joined[2]["duplicate"]
 
     @cached_property
+    def arrivals(self) -> Ints:
+        """The pair of every copy that reached a node that wants its event, as a key: delivered, or a duplicate, or, if
+        it was never delivered there, dropped by a layer. A layer on top that drops what it gets changes nothing.
+        """
+        some = [self._keys(copies)[copies.wanted] for copies in (self.deliveries, self.duplicates)]
+        drops = self._joined[2]["drop"]
+        dropped = np.unique(self._keys(drops)[drops.wanted])
+        return np.concatenate([*some, dropped[find(self.first[0], dropped) == NONE]])
+
+    @cached_property
+    def expected_arrivals(self) -> Ints:
+        """Those of them that are of expected pairs."""
+        pairs = self.pairs.event * self.width + self.pairs.node
+        return self.arrivals[find(pairs, self.arrivals) != NONE]
+
+    def _keys(self, copies: Copies) -> Ints:
+        return np.asarray(copies.event * self.width + copies.node)
+
+    @cached_property
     def hops(self) -> Ints:
         """Of every delivery; `NONE` where the layer does not know."""
         return self.column("hops", self.deliveries.row)
@@ -240,7 +259,7 @@ class View:
     @cached_property
     def _joined(self) -> tuple[Ints, Ints, dict[str, Copies]]:
         """In one pass over the events: who should get each (events, nodes), and the copies, wanted or not."""
-        copies = {kind: self._copies(kind) for kind in ("deliver", "duplicate")}
+        copies = {kind: self._copies(kind) for kind in ("deliver", "duplicate", "drop")}
         questions = [Asked(some.event, some.node, some.t, answers=some.wanted) for some in copies.values()]
         matching = Matching(self.trace.events, self.trace.subscriptions)
         since = ints(self.trace.subscriptions["since"])
@@ -261,6 +280,8 @@ class View:
 
     def _copies(self, kind: str) -> Copies:
         row = self.where(kind)
+        if kind == "drop":  # a frame that its own node could not send arrives nowhere
+            row = row[self.texts("message", row).is_null().to_numpy()]
         return Copies(row, self.t[row], self.node[row], self.event_of(row), np.zeros(len(row), dtype=np.bool_))
 
 
