@@ -14,7 +14,9 @@ from motecast.core import (
     Publish,
     PubSub,
     Stack,
+    Timer,
     asked,
+    expired,
     received,
     state,
     told,
@@ -139,6 +141,33 @@ def hasty() -> Stack:
 
 def liar() -> Stack:
     return Stack(Liar(), Flood())
+
+
+class Later(Timer):
+    """The burst is over."""
+
+
+@dataclass
+class Bursting(Flood):
+    """Promises to hold eight things and holds a thousand, for half a second after it has published."""
+
+    limits = {"kept": 8}
+
+    kept: list[int] = state(list)
+
+    @asked(Publish)
+    def publish(self, ctx: Context, publish: Publish) -> None:
+        self.kept.extend(range(1000))
+        ctx.set_timer(Later(), 0.5)
+        super().publish(ctx, publish)
+
+    @expired(Later)
+    def forget(self, ctx: Context, timer: Later) -> None:
+        self.kept.clear()
+
+
+def bursting() -> Stack:
+    return Stack(Bursting())
 
 
 def hoarder() -> Stack:

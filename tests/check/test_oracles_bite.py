@@ -66,6 +66,15 @@ def test_a_broken_stack_is_caught_and_an_honest_one_is_not(oracle: str, broken: 
         assert count(trace_of(honest), oracle) == 0
 
 
+def test_a_state_that_is_too_large_for_half_a_second_is_caught_at_level_full() -> None:
+    """Two nodes publish once each: too few frames for the host to look after so many of them."""
+    nodes = {"mote": {"count": 2, "placement": "grid"}}
+    workload = {"mote": {"publish": {"every": 10.0, "until": 25.0, "limit": 1}, "subscribe": {}}}
+    trace = trace_of("tests.check.broken:bursting", nodes=nodes, workload=workload)
+    assert trace.events.num_rows == 2
+    assert count(trace, "bounded-state") == 1
+
+
 def rows_without(trace: Trace, kind: str) -> Trace:
     trace.rows = trace.rows.filter(pa.array(kind_codes(trace.rows) != CODE[kind]))
     return trace

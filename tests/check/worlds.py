@@ -164,9 +164,8 @@ def random_world(seed: int, steps: int, level: str) -> Trace:
 
 
 _WEIGHTED = (
-    *("subscribe",) * 6, "unsubscribe", *("publish",) * 6, *("deliver",) * 18, *("duplicate",) * 2, *("drop",) * 4, "crash",
-    "recover",
-    *("radio",) * 5, *("store",) * 2, "unstore",
+    *("subscribe",) * 6, "unsubscribe", *("publish",) * 6, *("deliver",) * 18, *("duplicate",) * 2, *("drop",) * 4,
+    "crash", "recover", *("radio",) * 5, *("store",) * 2, "unstore",
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ def _unwatched(view: View) -> str | None:
 
 @always("limits of the layers", need=_bounds, remark=_unwatched)
 def bounded_state(view: View) -> Iterator[Finding]:
-    """No layer's state grows beyond the limit that the layer states."""
+    """No layer's state is larger than the limit that the layer states, at any moment at which the host looked."""
     for name, (largest, limit) in sorted(view.about["bounds"].items()):
         if largest > limit:
             yield Finding(f"{name} held {largest}; its limit is {limit}")

@@ -184,19 +184,16 @@ class View:
         """The pair of every copy that reached a node that wants its event, as a key: delivered, or a duplicate, or, if
         it was never delivered there, dropped by a layer. A layer on top that drops what it gets changes nothing.
         """
-        some = [self._keys(copies)[copies.wanted] for copies in (self.deliveries, self.duplicates)]
-        drops = self._joined[2]["drop"]
-        dropped = np.unique(self._keys(drops)[drops.wanted])
-        return np.concatenate([*some, dropped[find(self.first[0], dropped) == NONE]])
+        keys = {kind: (c.event * self.width + c.node)[c.wanted] for kind, c in self._joined[2].items()}
+        dropped = np.unique(keys["drop"])
+        found = [keys["deliver"], keys["duplicate"], dropped[find(self.first[0], dropped) == NONE]]
+        return np.concatenate(found)
 
     @cached_property
     def expected_arrivals(self) -> Ints:
         """Those of them that are of expected pairs."""
         pairs = self.pairs.event * self.width + self.pairs.node
-        return self.arrivals[find(pairs, self.arrivals) != NONE]
-
-    def _keys(self, copies: Copies) -> Ints:
-        return np.asarray(copies.event * self.width + copies.node)
+        return np.asarray(self.arrivals[find(pairs, self.arrivals) != NONE], dtype=np.int64)
 
     @cached_property
     def hops(self) -> Ints:

@@ -6,6 +6,7 @@ import gc
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 WORLD = "world"  # the port of the rows that no layer writes
 BEACONS = "Beacons"
 FRAMES_A_LOOK = WIDTH * 10  # integers of the tally: after ten frames a node its state is measured again
+LOOKS = 100  # moments at which it is measured besides, at level full
 
 Progress = Callable[[float], None]  # seconds of virtual time
 
@@ -294,11 +296,16 @@ class World(Chronicle):
         builder, kernel, rows, frames = self.builder, self.kernel, self.builder.rows, self.totals.log
         told = 0
         every = look = FRAMES_A_LOOK * max(1, len(self.positions))
+        wait = self.until // LOOKS if builder.level == "full" else self.until
+        due = wait
 
         def after_tick() -> None:
-            nonlocal told, look
+            nonlocal told, look, due
             if self.totals.folded + len(frames) >= look:
                 look += every
+                self._look()
+            elif kernel.now >= due:
+                due = kernel.now + wait
                 self._look()
             if len(rows) > BLOCK:
                 builder.flush()
@@ -312,9 +319,10 @@ class World(Chronicle):
 
     def _look(self) -> None:
         """How large the state of each node is now: the largest that is ever seen is what the trace says."""
-        if any(layer.limits for layer in self.main.stack.layers):
-            for node in range(len(self.positions)):
-                self._keep_sizes(node)
+        for name, layer, nodes in zip(self.main.stack.ports, self.main.stack.layers, self.main.layers, strict=True):
+            for field in layer.limits:
+                largest = max(map(len, map(attrgetter(field), nodes)), default=0)
+                self.sizes[f"{name}.{field}"] = max(largest, self.sizes.get(f"{name}.{field}", 0))
 
     def _keep_sizes(self, node: NodeId) -> None:
         for name, size in self.main.sizes(node).items():
