@@ -54,7 +54,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"protocol.gossip.p": 2}, "stack 'gossip': Gossip.p = 2.0; allowed: a number from 0 to 1"),
     (
         {"protocol.gosip.p": 1},
-        "protocol.gosip: no stack 'gosip'; did you mean 'gossip'? known: flood, flood-fifo, gossip",
+        "protocol.gosip: no stack 'gosip'; did you mean 'gossip'? known: dg, dg-fifo, dg-naive, flood, flood-fifo, gossip",
     ),
     ({"protocol": 3}, "protocol = 3: expected a table for each stack, such as [protocol.flood]"),
     ({"seed": 1.5}, "seed = 1.5: allowed: a whole number"),
