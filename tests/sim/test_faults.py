@@ -7,7 +7,7 @@ import pytest
 
 from motecast.check import judge
 from motecast.core import Advertise, Subscribe, Subscription, Unsubscribe
-from motecast.sim import deploy, run, scenario_of
+from motecast.sim import World, deploy, run, scenario_of
 from motecast.sim.faults import compile_faults
 from tests.sim.probes import kinds, notes, said, world
 
@@ -43,6 +43,23 @@ def test_an_alarm_of_before_a_crash_never_rings_even_if_it_is_set_again_for_the_
 def test_an_equal_alarm_moves_and_rings_once() -> None:
     orders = [(1.0, 0, "alarm a 5.0"), (2.0, 0, "alarm a 4.0"), (3.0, 0, "alarm b 3.0"), (4.0, 0, "alarm a 1.5")]
     assert said(orders, "rings") == [(5.5, 0, "rings a"), (6.0, 0, "rings b")]
+
+
+def test_an_alarm_that_is_put_off_again_and_again_is_one_entry_of_the_calendar() -> None:
+    orders = [(when / 100, 0, "alarm a 50.0") for when in range(100, 600)]
+    made = World(world(orders))
+    made.run()
+    left = [bucket[3] for bucket in made.kernel.calendar.values()]
+    assert len(left) == 1, left
+
+
+@pytest.mark.parametrize("after, rings", [(4.0, 10.0), (9.0, 13.5)])
+def test_an_alarm_that_was_put_off_rings_when_its_node_wakes_or_later_if_it_is_due_later(
+    after: float, rings: float
+) -> None:
+    orders = [(4.0, 1, "alarm a 2.0"), (4.5, 1, f"alarm a {after}")]
+    faults = {"schedule": [perturb()]}
+    assert said(orders, "rings", faults=faults) == [(rings, 1, "rings a")]
 
 
 @pytest.mark.parametrize("state, count", [("kept", 3), ("lost", 1)])
@@ -294,6 +311,22 @@ def test_timers_run_by_the_nodes_own_clock() -> None:
     skew = {"do": "skew", "when": 1.0, "node": 1, "drift": 0.25, "offset": 100.0}
     found = said([(2.0, 1, "alarm a 5.0"), (2.0, 0, "alarm a 5.0")], "rings", faults={"schedule": [skew]})
     assert found == [(6.0, 1, "rings a"), (7.0, 0, "rings a")]
+
+
+def test_a_trace_at_level_full_says_when_a_partition_begins_and_heals_and_clocks_go_wrong() -> None:
+    schedule = [
+        {"do": "partition", "when": 5.0, "lasts": 3.0, "groups": [[0], [1]]},
+        {"do": "skew", "when": 1.0, "node": 1, "drift": 0.25, "offset": 100.0},
+    ]
+    trace = run(world(faults={"schedule": schedule}), "full")
+    found = [note for note in kinds(trace, "note") if (note[3] or "").startswith("what=")]
+    assert found == [
+        (1.0, 1, "note", "what=skew; offset=100; drift=0.25"),
+        (5.0, 0, "note", "what=partition; side=0"),
+        (5.0, 1, "note", "what=partition; side=1"),
+        (8.0, 0, "note", "what=heal"),
+        (8.0, 1, "note", "what=heal"),
+    ]
 
 
 # Whom a fault hits, and rates

@@ -28,7 +28,8 @@ class SimContext(Scribe):
         self.host = host
         self.place = host.first_port + port  # the port by which the trace knows this layer
         self.reach = host.reach[port]  # message type -> what it does to those who hear it
-        self.alarms: dict[Timer, int] | None = None  # made with the first timer: most layers of most nodes set none
+        # When each is due, and when the calendar says so. Made with the first: most layers of most nodes set none.
+        self.alarms: dict[Timer, tuple[int, int]] | None = None
         self._kernel = world.kernel
         self._medium = world.medium
         self._rng: Random | None = None
@@ -80,15 +81,23 @@ class SimContext(Scribe):
         due = world.kernel.now + world.microseconds(self.me, after)
         if self.alarms is None:
             self.alarms = {}
-        self.alarms[timer] = due
-        world.kernel.at(due, self.expire, timer, due)
+        entry = self.alarms[timer][1] if timer in self.alarms else None
+        if entry is None or due < entry:  # one that is put off needs no entry of its own until the first comes due
+            entry = due
+            world.kernel.at(due, self.expire, timer, due)
+        self.alarms[timer] = (due, entry)
 
-    def expire(self, timer: Timer, due: int) -> None:
+    def expire(self, timer: Timer, entry: int) -> None:
         """An entry of the calendar came due: an alarm, unless it was moved or the node has died meanwhile."""
-        if self.alarms is None or self.alarms.get(timer) != due:
+        if self.alarms is None or timer not in self.alarms or self.alarms[timer][1] != entry:
             return
         if self.me in self._world.asleep:
-            self._world.later(self.me, self.expire, timer, due)
+            self._world.later(self.me, self.expire, timer, entry)
+            return
+        due = self.alarms[timer][0]
+        if due > self._kernel.now:
+            self.alarms[timer] = (due, due)
+            self._kernel.at(due, self.expire, timer, due)
             return
         del self.alarms[timer]
         if "timer" in self._codes:
