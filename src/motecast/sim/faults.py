@@ -190,10 +190,18 @@ def _wake(world: World, node: NodeId) -> None:
 
 def _partition(world: World, _node: NodeId, fault: tables.Partition) -> None:
     sides = [_side(fault, node, world.position(node)) for node in range(len(world.positions))]
+    for node, side in enumerate(sides):
+        world.row("note", node, Extra(detail=f"what=partition; side={side}"))
     world.neighbours.cut(sides)
     if fault.lasts is not None:
         tick = world.kernel.now + round(fault.lasts * MICROSECONDS)
-        world.kernel.at(tick, lambda _a, _b: world.neighbours.heal(sides))
+        world.kernel.at(tick, lambda _a, _b: _heal(world, sides))
+
+
+def _heal(world: World, sides: list[int]) -> None:
+    for node in range(len(sides)):
+        world.row("note", node, Extra(detail="what=heal"))
+    world.neighbours.heal(sides)
 
 
 def _side(fault: tables.Partition, node: NodeId, position: tuple[float, float]) -> int:
@@ -203,6 +211,7 @@ def _side(fault: tables.Partition, node: NodeId, position: tuple[float, float]) 
 
 
 def _skew(world: World, node: NodeId, fault: tables.Skew) -> None:
+    world.row("note", node, Extra(detail=f"what=skew; offset={fault.offset:g}; drift={fault.drift:g}"))
     world.skews[node] = (fault.offset, fault.drift, world.kernel.now)
 
 
