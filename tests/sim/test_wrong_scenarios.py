@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from motecast.core import ConfigError
+from motecast.core import ConfigError, unknown
 from motecast.sim import deploy, scenario_of
+from motecast.stacks import STACKS
 from tests.sim.plain import PLAIN
 
+KNOWN = unknown("stack", "", STACKS).partition("; ")[2]  # the catalogue, as it is
 WRONG: list[tuple[dict[str, Any], str]] = [
     (
         {"medum.loss": 1},
@@ -47,14 +49,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"medium.beacon.period": 0}, "medium.beacon.period = 0: allowed: a number from 1e-06 to 1e+09"),
     (
         {"stack": "floood"},
-        "no stack 'floood'; did you mean 'flood'? known: dg, dg-fifo, dg-naive, flood, flood-fifo, gossip, or package.module:function for one of your own",
+        f"no stack 'floood'; did you mean 'flood'? {KNOWN}, or package.module:function for one of your own",
     ),
     ({"stack": 7}, "stack = 7; name one that motecast stacks lists, or package.module:function"),
     ({"protocol.gossip.pp": 1}, "protocol.gossip.pp: no parameter 'pp'; did you mean 'p'? known: p, wait"),
     ({"protocol.gossip.p": 2}, "stack 'gossip': Gossip.p = 2.0; allowed: a number from 0 to 1"),
     (
         {"protocol.gosip.p": 1},
-        "protocol.gosip: no stack 'gosip'; did you mean 'gossip'? known: dg, dg-fifo, dg-naive, flood, flood-fifo, gossip",
+        f"protocol.gosip: no stack 'gosip'; did you mean 'gossip'? {KNOWN}",
     ),
     ({"protocol": 3}, "protocol = 3: expected a table for each stack, such as [protocol.flood]"),
     ({"seed": 1.5}, "seed = 1.5: allowed: a whole number"),
