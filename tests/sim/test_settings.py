@@ -49,6 +49,58 @@ def test_a_setting_reaches_tables_that_are_not_there_yet_and_those_in_lists() ->
     assert values["medium"] == {"beacon": {"size": 30}}
 
 
+@pytest.mark.parametrize(
+    "settings, line",
+    [
+        ({"nodes.m.count": 3}, "--set nodes.m.count: no class of nodes 'm'; known: n, sub"),
+        (
+            {"workload.sup.subscribe.where": "v > 1"},
+            "--set workload.sup.subscribe.where: no class of nodes 'sup'; did you mean 'sub'? known: n, sub",
+        ),
+        (
+            {"faults.schedule.0.when": 3},
+            (
+                "--set faults.schedule.0.when: there is no list faults.schedule here; "
+                "set it as a whole: faults.schedule=[{…}]"
+            ),
+        ),
+        (
+            {"faults.schedule": [{"do": "crsh", "when": 1}]},
+            (
+                "--set faults.schedule[0].do: no fault 'crsh'; did you mean 'crash'? "
+                "known: crash, join, leave, partition, perturb, skew"
+            ),
+        ),
+        ({"until": 5.0, "medium.loss": 3}, "--set medium.loss = 3: allowed: a number from 0 to 1"),
+        (
+            {"stack": "gossip", "protocol.p": 2.0},
+            "--set protocol.p=2.0: stack 'gossip': Gossip.p = 2.0; allowed: a number from 0 to 1",
+        ),
+    ],
+)
+def test_what_is_wrong_in_a_setting_is_told_by_its_key(settings: dict[str, Any], line: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        scenario_of(PLAIN, set=settings)
+    assert str(caught.value) == line
+
+
+def test_settings_that_are_wrong_together_are_told_together() -> None:
+    with pytest.raises(ConfigError) as caught:
+        scenario_of(PLAIN, set={"field.area": [0.0, 0.0], "until": -1.0})
+    assert str(caught.value).startswith("--set field.area=[0.0, 0.0] --set until=-1.0: ")
+
+
+def test_a_mistake_that_is_there_without_the_settings_is_not_theirs() -> None:
+    with pytest.raises(ConfigError) as caught:
+        scenario_of({**PLAIN, "medium": {"los": 1}}, set={"until": 5.0})
+    assert str(caught.value).startswith("medium.los: no key 'los'")
+
+
+def test_a_class_that_neither_publishes_nor_subscribes_is_fine() -> None:
+    scenario = scenario_of({**PLAIN, "nodes": {**PLAIN["nodes"], "relay": {"count": 3}}}, set={"nodes.relay.count": 4})
+    assert scenario.nodes["relay"].count == 4
+
+
 def test_protocol_and_a_name_mean_the_stack_that_is_chosen_at_last() -> None:
     scenario = scenario_of(PLAIN, set={"protocol.p": 0.25, "stack": "gossip"})
     assert scenario.parameters == {"p": 0.25, "wait": 0.02}

@@ -87,7 +87,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"field.area": 100.0},
         "field.area = 100.0: allowed: a list of a number from 0.001 to 1e+09, a number from 0.001 to 1e+09",
     ),
-    ({"workload.m.publish": {}}, "workload.m: no class of nodes 'm'; known: n, sub"),
+    ({"workload.m.publish": {}}, "--set workload.m.publish: no class of nodes 'm'; known: n, sub"),
     ({"workload.n.publish.topics": []}, "workload.n.publish.topics = []: expected at least one topic"),
     (
         {"workload.n.publish.topics": ["a/#"]},
@@ -176,7 +176,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"faults.schedule": [{"do": "crush", "when": 1}]},
-        "faults.schedule[0].do: no do 'crush'; did you mean 'crash'? known: crash, join, leave, partition, perturb, skew",
+        "faults.schedule[0].do: no fault 'crush'; did you mean 'crash'? known: crash, join, leave, partition, perturb, skew",
     ),
     ({"faults.schedule": [{"do": "crash"}]}, "faults.schedule[0]: when is missing"),
     (
@@ -277,8 +277,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_a_wrong_value_is_told_in_one_line(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
         scenario_of(PLAIN, set=settings)
-    assert str(caught.value) == message
-    assert "\n" not in message
+    told = str(caught.value)
+    assert told.startswith("--set ")
+    assert told.endswith(message)
+    assert "\n" not in told
 
 
 def test_the_plain_scenario_itself_is_right() -> None:

@@ -14,11 +14,15 @@ import msgspec
 from motecast.core import ConfigError, unknown
 from motecast.sim.checks import check
 from motecast.sim.scenario import Scenario
-from motecast.sim.tables import converted, joined, shown
+from motecast.sim.tables import converted, joined, plainly, shown
 from motecast.stacks import STACKS, build_stack, find_stack
 
 Settings = Mapping[str, object]
 KEYS = {"protocol": None} | {key: None for key in Scenario.__struct_fields__ if key not in ("parameters", "folder")}
+
+
+class SettingError(ConfigError):
+    """What is wrong was set, and is not in the file."""
 
 
 def read_scenario(path: str | Path, set: Settings | None = None, seed: int | None = None) -> Scenario:  # noqa: A002  # as the option is called
@@ -38,6 +42,8 @@ def read_scenario(path: str | Path, set: Settings | None = None, seed: int | Non
         raise ConfigError(f"{file}: no TOML: a number with too many digits") from None
     try:
         return scenario_of({"name": file.stem, **plain}, file.parent, set, seed)
+    except SettingError:
+        raise
     except ConfigError as error:
         raise ConfigError(f"{file}: {error}") from None
 
@@ -48,9 +54,52 @@ def scenario_of(
     set: Settings | None = None,  # noqa: A002  # as the option is called
     seed: int | None = None,
 ) -> Scenario:
-    """The scenario in plain values, as tomllib gives them."""
+    """The scenario in plain values, as tomllib gives them; `SettingError` names what is wrong in `set`."""
+    settings = _checked(set)
+    try:
+        return _resolved(plain, folder, settings, seed)
+    except SettingError:
+        raise
+    except ConfigError as error:
+        guilty = _guilty(plain, folder, settings, seed)
+        if not guilty:
+            raise
+        text = str(error)
+        if len(guilty) == 1 and text.startswith(guilty[0]):
+            raise SettingError(f"--set {text}") from None
+        shows = " ".join(f"--set {key}={plainly(settings[key])}" for key in guilty)
+        raise SettingError(f"{shows}: {text}") from None
+
+
+def _checked(settings: object) -> dict[str, object]:
+    if settings is None:
+        return {}
+    if not isinstance(settings, Mapping) or not all(isinstance(key, str) for key in settings):
+        raise SettingError(
+            f"set = {shown(settings)}: expected a mapping of dotted keys, such as {{'medium.loss': 0.1}}"
+        )
+    return dict(settings)
+
+
+def _guilty(plain: Mapping[str, Any], folder: str | Path, settings: dict[str, object], seed: int | None) -> list[str]:
+    """The settings without any one of which all is well; all of them if only together they are wrong."""
+    if not settings or not _is_sound(plain, folder, {}, seed):
+        return []
+    alone = [key for key in settings if _is_sound(plain, folder, {k: settings[k] for k in settings if k != key}, seed)]
+    return alone or list(settings)
+
+
+def _is_sound(plain: Mapping[str, Any], folder: str | Path, settings: dict[str, object], seed: int | None) -> bool:
+    try:
+        _resolved(plain, folder, settings, seed)
+    except ConfigError:
+        return False
+    return True
+
+
+def _resolved(plain: Mapping[str, Any], folder: str | Path, settings: dict[str, object], seed: int | None) -> Scenario:
     values = copy.deepcopy(dict(plain))
-    for key, value in sorted((set or {}).items(), key=lambda item: item[0] != "stack"):
+    for key, value in sorted(settings.items(), key=lambda item: item[0] != "stack"):
         put(values, key, value)  # the stack first: protocol.alpha means its table
     if seed is not None:
         values["seed"] = seed
@@ -83,7 +132,8 @@ def put(values: dict[str, Any], key: str, value: object) -> None:
     """Sets a dotted key. `protocol.alpha` means the chosen stack's table."""
     names = key.split(".")
     if not all(names):
-        raise ConfigError(f"--set {key}: expected a dotted key such as medium.loss")
+        raise SettingError(f"--set {key}: expected a dotted key such as medium.loss")
+    _check_class(values, key, names)
     if names[0] == "protocol" and len(names) == 2 and not isinstance(value, dict):
         names.insert(1, str(values.get("stack", "")))
     table: Any = values
@@ -91,12 +141,24 @@ def put(values: dict[str, Any], key: str, value: object) -> None:
         if isinstance(table, list):
             table = {str(number): item for number, item in enumerate(table)}
             if name not in table or index == len(names) - 1:
-                raise ConfigError(f"--set {key}: {names[index - 1]} is a list; name a key of one of its tables, from 0")
+                raise SettingError(
+                    f"--set {key}: {names[index - 1]} is a list; name a key of one of its tables, from 0"
+                )
         if not isinstance(table, dict):
-            raise ConfigError(f"--set {key}: {names[index - 1]} = {shown(table)} is no table")
+            raise SettingError(f"--set {key}: {names[index - 1]} = {shown(table)} is no table")
+        if name.isdecimal() and name not in table:
+            place = ".".join(names[:index])
+            raise SettingError(f"--set {key}: there is no list {place} here; set it as a whole: {place}=[{{…}}]")
         if index < len(names) - 1:
             table = table.setdefault(name, {})
     table[names[-1]] = value
+
+
+def _check_class(values: dict[str, Any], key: str, names: list[str]) -> None:
+    """Classes of nodes are those of the file: a new one would be a typo that runs."""
+    known = values.get("nodes")
+    if names[0] in ("nodes", "workload") and len(names) > 1 and isinstance(known, dict) and names[1] not in known:
+        raise SettingError(f"--set {key}: {unknown('class of nodes', names[1], known)}")
 
 
 def parse_setting(text: str) -> tuple[str, object]:

@@ -103,7 +103,7 @@ def _chosen(value: dict[str, Any], structs: Structs, place: str) -> type[msgspec
         raise ConfigError(f"{place}: {key} is missing; allowed: {', '.join(by_tag)}")
     tag = value[key]
     if not isinstance(tag, str) or tag not in by_tag:
-        raise ConfigError(f"{joined(place, key)}: {unknown(key, str(tag), by_tag)}")
+        raise ConfigError(f"{joined(place, key)}: {unknown('fault' if key == 'do' else key, str(tag), by_tag)}")
     return by_tag[tag]
 
 
@@ -120,6 +120,16 @@ def shown(value: object) -> str:
     except ValueError:  # a number with thousands of digits
         text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+def plainly(value: object) -> str:
+    """A value as it is typed behind `--set key=`."""
+    return value if isinstance(value, str) and len(value) <= 60 else shown(value)
+
+
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """The word that was probably meant."""
+    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
 
 
 def chosen_from(value: str, words: Iterable[str]) -> str:
