@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import sys
 from pathlib import Path
 
 import msgspec
@@ -121,6 +123,8 @@ def test_parameters_reach_the_layers() -> None:
             {},
             "stack 'not a module:f': 'not a module' is no name of a module; write package.module:function",
         ),
+        ("hop.py:my_stack", {}, "stack 'hop.py:my_stack': write hop:my_stack, without .py"),
+        ("a/hop.py:my_stack", {}, "stack 'a/hop.py:my_stack': write hop:my_stack, without .py"),
         (":f", {}, "stack ':f': '' is no name of a module; write package.module:function"),
         (
             "no_such_module_here:f",
@@ -202,3 +206,16 @@ def test_layers_that_do_not_fit_are_the_stacks_mistake() -> None:
 
 def test_flood_is_flooding() -> None:
     assert [type(layer) for layer in build_stack("flood").layers] == [Flood]
+
+
+@pytest.mark.parametrize("module", ["queue", "msgspec"])
+def test_a_module_that_another_one_hides_is_told_by_its_path(
+    module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / f"{module}.py"
+    file.write_text("from motecast.stacks import flood as my_stack", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    with pytest.raises(ConfigError) as error:
+        build_stack(f"{module}:my_stack")
+    hiding = importlib.import_module(module).__file__
+    assert str(error.value) == f"stack '{module}:my_stack': {file} is hidden by {hiding}: rename it"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 import traceback
 import typing
 from collections.abc import Callable, Mapping
@@ -81,6 +82,7 @@ def find_stack(name: str) -> Builder:
     module = _imported(name, module_name)
     function = getattr(module, function_name, None)
     if not callable(function):
+        _refuse_hidden(name, module)
         functions = [key for key, value in vars(module).items() if _is_own(value, module)]
         raise ConfigError(f"stack {name!r}: module {module_name} has {unknown('function', function_name, functions)}")
     return typing.cast("Builder", function)  # build_stack looks at what it returns
@@ -105,7 +107,20 @@ def build_stack(name: str, parameters: Mapping[str, object] = {}) -> Stack:
     return stack
 
 
+def _refuse_hidden(name: str, module: ModuleType) -> None:
+    """Says so if a file of the user's has the name of a module that is found before it."""
+    found = getattr(module, "__file__", None)
+    own = Path(*module.__name__.split(".")).with_suffix(".py")
+    for folder in sys.path:
+        file = Path(folder) / own
+        if file.is_file() and (found is None or not file.samefile(found)):
+            raise ConfigError(f"stack {name!r}: {file} is hidden by {found or 'a module of Python itself'}: rename it")
+
+
 def _imported(name: str, module_name: str) -> ModuleType:
+    if module_name.endswith(".py"):
+        rest = name.removeprefix(module_name)
+        raise ConfigError(f"stack {name!r}: write {Path(module_name).stem}{rest}, without .py")
     if not all(part.isidentifier() for part in module_name.split(".")):
         raise ConfigError(f"stack {name!r}: {module_name!r} is no name of a module; write package.module:function")
     try:

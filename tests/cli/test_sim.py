@@ -76,11 +76,11 @@ def test_a_trace_is_written_and_the_next_steps_are_named(capsys: pytest.CaptureF
     "words, message",
     [
         (("no.toml",), "motecast: no.toml: no such file or directory"),
-        ((FIELD, "--set", "medium.los=1"), f"motecast: {FIELD}: medium.los: no key 'los'; did you mean 'loss'?"),
+        ((FIELD, "--set", "medium.los=1"), "motecast: --set medium.los: no key 'los'; did you mean 'loss'?"),
         ((FIELD, "--set", "medium.loss"), "motecast: --set medium.loss: expected key=value"),
         ((FIELD, "--level", "ful"), "motecast: level = 'ful': did you mean 'full'? allowed: deliveries, full"),
         ((FIELD, "--seed", "x"), "motecast: sim: invalid value for '--seed'"),
-        ((FIELD, "--set", "stack=floood"), f"motecast: {FIELD}: no stack 'floood'; did you mean 'flood'?"),
+        ((FIELD, "--set", "stack=floood"), "motecast: --set stack=floood: no stack 'floood'; did you mean 'flood'?"),
         ((FIELD, "--trace", FIELD), f"motecast: {FIELD}"),
     ],
 )
@@ -99,3 +99,53 @@ def test_nothing_but_json_is_written_where_no_terminal_looks() -> None:
     assert done.stderr == ""
     assert not re.search("\x1b", done.stdout)
     assert json.loads(done.stdout)["stack"] == "flood"
+
+
+def test_a_mistake_in_the_file_names_the_file_whatever_is_set(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(Path(FIELD).read_text(encoding="utf-8").replace("[medium]", "[medium]\nlos = 1"), encoding="utf-8")
+    _, _, err = called(capsys, str(file), "--set", "until=10")
+    assert err.startswith(f"motecast: {file}: medium.los: no key 'los'")
+
+
+def test_an_attribute_that_no_event_has_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = called(capsys, FIELD, *QUICK, "--set", "workload.subscriber.subscribe.where=tmp > 20 AND x > 0")
+    assert (code, err) == (0, "note: no event has attribute 'tmp'; did you mean 'temp'?\n")
+    _, _, err = called(capsys, FIELD, *QUICK, "--set", "workload.subscriber.subscribe.where=zzz > 20", "--json")
+    assert err == "note: no event has attribute 'zzz'; workload.subscriber.subscribe matches nothing by it\n"
+
+
+def test_a_protocol_beside_the_scenario_is_found(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    lines = ("from motecast.protocols.plain.example import gossip", "my_stack = gossip")
+    (tmp_path / "beside_the_scenario.py").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "field.toml").write_text(Path(FIELD).read_text(encoding="utf-8"), encoding="utf-8")
+    code, _, err = called(
+        capsys, str(tmp_path / "field.toml"), *QUICK, "--set", "stack=beside_the_scenario:my_stack", "--json"
+    )
+    assert (code, err) == (0, "")
+
+
+def test_a_trace_that_replaces_another_run_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = (FIELD, *QUICK, "--trace", str(tmp_path / "run"), "--json")
+    _, out, err = called(capsys, *words)
+    assert err == ""
+    assert called(capsys, *words)[2] == ""  # the same run
+    before = json.loads(out)["digest"]
+    code, _, err = called(capsys, *words, "--seed", "9")
+    assert code == 0
+    assert err == f"note: {tmp_path / 'run'}: another run was here (digest {before}); it is replaced\n"
+
+
+def test_a_trace_is_not_written_among_other_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "diary.txt").write_text("dear", encoding="utf-8")
+    code, out, err = called(capsys, FIELD, "--trace", str(tmp_path))
+    assert (code, out) == (2, "")
+    line = f"--trace {tmp_path}: not empty and no run (run.json is missing); name another folder"
+    assert err == f"motecast: {line}\n"
+    (tmp_path / "diary.txt").rename(tmp_path / "rows.parquet")  # what a run that was killed leaves
+    assert called(capsys, FIELD, *QUICK, "--trace", str(tmp_path))[0] == 0

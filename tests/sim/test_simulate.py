@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import motecast
+from motecast.cli.shared.catalogue import describe
 from motecast.core import ConfigError
+from motecast.protocols.plain import Gossip
 from motecast.sim import deploy, run, scenario_of
 from motecast.sim.world import World
 from tests.sim.hostile import HOSTILE
@@ -68,3 +71,40 @@ def test_the_largest_state_ever_seen_is_in_the_trace_not_only_the_last() -> None
     largest, limit = trace.about["bounds"]["Fifo.waiting"]
     assert 0 < largest <= limit == 1024
     assert all(not world.main.sizes(node)["Fifo.waiting"] for node in range(len(world.positions)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (
+            lambda: motecast.simulate(None),
+            "simulate(None): expected the path of a scenario file, or a mapping like one",
+        ),
+        (
+            lambda: motecast.simulate(FIELD, set=["until=3"]),
+            "set = ['until=3']: expected a mapping of dotted keys, such as {'medium.loss': 0.1}",
+        ),
+        (
+            lambda: motecast.simulate(FIELD, set=QUICK).check("fifo"),
+            "oracles 'fifo': expected a list of names: ['fifo']",
+        ),
+        (
+            lambda: motecast.simulate(FIELD, set=QUICK).measures["delivery_rate"],
+            "no measure 'delivery_rate'; did you mean 'delivery_ratio'? known: ",
+        ),
+    ],
+)
+def test_a_mistake_in_a_call_is_one_line(wrong: Callable[[], object], line: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        wrong()
+    assert str(caught.value).removeprefix(f"{FIELD}: ").startswith(line)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_promise_that_no_oracle_judges_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Gossip, "promises", ("integrty",))
+    line = "stack 'gossip' promises 'integrty': no oracle 'integrty'; did you mean 'integrity'?"
+    for refuse in (lambda: motecast.simulate(FIELD, set={**QUICK, "stack": "gossip"}), lambda: describe("gossip")):
+        with pytest.raises(ConfigError) as caught:
+            refuse()
+        assert str(caught.value).startswith(line)

@@ -1,6 +1,6 @@
 """What correct means: measures and oracles over a trace, whoever wrote it."""
 
-from motecast.check.judge import ORACLES, judge
+from motecast.check.judge import ORACLES, check_promises, judge
 from motecast.check.measures import MEASURES, Number, measure
 from motecast.check.oracle import Finding, Oracle, Verdict, always, eventually, sometimes
 from motecast.check.run import Run, load
@@ -16,6 +16,7 @@ __all__ = [
     "Verdict",
     "View",
     "always",
+    "check_promises",
     "eventually",
     "judge",
     "load",

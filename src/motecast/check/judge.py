@@ -43,10 +43,19 @@ def judge_view(view: View, names: Iterable[str] | None = None) -> list[Verdict]:
 
 def named(names: Iterable[str]) -> list[Oracle]:
     """The oracles of these names, in the order of the catalogue; `ConfigError` for a name that it has not."""
+    if isinstance(names, str):
+        raise ConfigError(f"oracles {names!r}: expected a list of names: [{names!r}]")
     chosen = set(names)
     for name in sorted(chosen - ORACLES.keys()):
         raise ConfigError(unknown("oracle", name, ORACLES))
     return [oracle for oracle in ORACLES.values() if oracle.name in chosen]
+
+
+def check_promises(stack: str, promises: Iterable[str]) -> None:
+    """Raises `ConfigError` for a promise that no oracle could judge."""
+    for promise in promises:
+        if promise not in ORACLES:
+            raise ConfigError(f"stack {stack!r} promises {promise!r}: {unknown('oracle', promise, ORACLES)}")
 
 
 def violations_of(view: View) -> int | None:

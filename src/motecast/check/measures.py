@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from motecast.check.columns import NONE, Ints, ints
 from motecast.check.stored import stored
 from motecast.check.view import View
+from motecast.core import ConfigError, unknown
 
 if TYPE_CHECKING:
     from motecast.trace import Trace
@@ -30,9 +31,22 @@ def measure(trace: Trace) -> dict[str, Number]:
     return measures_of(View(trace))
 
 
-def measures_of(view: View) -> dict[str, Number]:
+class NoMeasure(ConfigError, KeyError):
+    """A name that no measure has."""
+
+    __str__ = Exception.__str__  # a KeyError would quote the line
+
+
+class Measures(dict[str, Number]):
+    """The measures of a run by their names."""
+
+    def __missing__(self, name: object) -> Number:
+        raise NoMeasure(unknown("measure", str(name), MEASURES))
+
+
+def measures_of(view: View) -> Measures:
     """All measures of a view."""
-    return {name: function(view) for name, function in MEASURES.items()}
+    return Measures({name: function(view) for name, function in MEASURES.items()})
 
 
 def published(view: View) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from motecast.cli.shared.output import Advance, progress, say, show, show_json
+from motecast.cli.shared.output import Advance, note, progress, say, show, show_json
 
 if TYPE_CHECKING:
     from motecast.check import Run
@@ -37,15 +38,19 @@ def command(
     motecast sim examples/field.toml --set medium.loss=0.1 --trace run/ --level full
     """
     from motecast.check import Run
-    from motecast.sim import check_level, deploy, parse_setting, read_scenario
+    from motecast.cli.shared.group import look_beside
+    from motecast.sim import check_level, deploy, parse_setting, read_scenario, unread
 
     check_level(level)
+    look_beside(scenario)
     resolved = read_scenario(scenario, dict(map(parse_setting, settings or [])), seed)
+    for name, attribute, near in unread(resolved):
+        hint = f"; {near.strip()}" if near else f"; workload.{name}.subscribe matches nothing by it"
+        note(f"no event has attribute {attribute!r}{hint}")
     if explain:
         _explain(resolved, as_json=as_json)
         return
-    if trace is not None:
-        trace.mkdir(parents=True, exist_ok=True)  # what cannot be written is told before a long run, not after
+    earlier = None if trace is None else _make_room(trace)
     deployment = deploy(resolved)
     if plan is not None:
         _keep_plan(deployment, plan)
@@ -53,6 +58,8 @@ def command(
         result = Run(_run(deployment, level, advance))
     if trace is not None:
         result.save(trace)
+        if earlier not in (None, result.digest):
+            note(f"{trace}: another run was here (digest {earlier}); it is replaced")
     if as_json:
         show_json({name: result.about[name] for name in ("stack", "seed", "digest")} | {"measures": result.measures})
     else:
@@ -84,6 +91,21 @@ def _run(deployment: Deployment, level: str, advance: Advance) -> Trace:
         return run(deployment, level, tell)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {deployment.scenario.until:g} s") from None
+
+
+def _make_room(folder: Path) -> str | None:
+    """Makes the folder: what cannot be written is told before a long run, not after. The digest of the run in it."""
+    from motecast.core import ConfigError
+    from motecast.trace import TABLES
+
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {file.name for file in folder.iterdir()}
+    if not names <= {f"{table}.parquet" for table in TABLES} and "run.json" not in names:
+        raise ConfigError(f"--trace {folder}: not empty and no run (run.json is missing); name another folder")
+    try:
+        return str(json.loads((folder / "run.json").read_text(encoding="utf-8"))["digest"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None  # there is none, or it is damaged: nothing is lost
 
 
 def _explain(scenario: Scenario, *, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from motecast.sim.checks import unread
 from motecast.sim.deploy import Deployment, deploy
 from motecast.sim.read import parse_setting, plain_of, read_scenario, scenario_of
 from motecast.sim.run import check_level, run, simulate
@@ -20,4 +21,5 @@ __all__ = [
     "run",
     "scenario_of",
     "simulate",
+    "unread",
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from motecast.core import ConfigError, unknown
-from motecast.filters import FilterError, check_topic, check_topic_filter, parse
+from motecast.core import ConfigError, nearest, unknown
+from motecast.filters import Filter, FilterError, check_topic, check_topic_filter, parse
 from motecast.sim.checks_moving import check_moving
 from motecast.sim.scenario import (
     Air,
@@ -26,6 +26,7 @@ from motecast.sim.tables import shown
 from motecast.sim.workload import filled, where_of
 
 _WHOLE = 2**63  # integers that fit into an event
+POSITION = ("x", "y")  # where an event was published: every event has them
 _WAYS = ("uniform", "integers", "normal", "choice", "walk")
 
 
@@ -138,6 +139,24 @@ def _check_filter(where: str | None, place: str) -> None:
             parse(where)
         except FilterError as error:
             raise ConfigError(f"{place}: {error.line}") from None
+
+
+def unread(scenario: Scenario) -> list[tuple[str, str, str]]:
+    """Attributes that a filter reads and that no event has: whose filter, the attribute, and which may be meant.
+
+    Where readings come from a file nobody knows before the run what they have.
+    """
+    published = [work.publish for work in scenario.workload.values() if work.publish is not None]
+    if not published or any(work.file is not None for work in published):
+        return []
+    known = {*POSITION, *(name for work in published for name in work.attributes)}
+    read = ((name, path) for name, work in scenario.workload.items() for path in _read(work.subscribe))
+    return [(name, path, nearest(path, sorted(known))) for name, path in read if path not in known]
+
+
+def _read(want: Subscribe | None) -> tuple[str, ...]:
+    where = None if want is None else where_of(want, Random(0))
+    return () if where is None else Filter(where).attributes
 
 
 def _check_faults(faults: Faults, scenario: Scenario) -> None:

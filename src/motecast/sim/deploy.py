@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 
+from motecast.check import check_promises
 from motecast.sim import scenario as tables
 from motecast.sim.checks import check_numbers
 from motecast.sim.field import sites
@@ -102,9 +103,11 @@ def deploy(scenario: tables.Scenario) -> Deployment:
     found = [site._replace(position=tracks[n].home) if n in tracks else site for n, site in enumerate(found)]
     positions, classes = [site.position for site in found], [site.name for site in found]
     plan = plan_of(scenario, positions, classes, tracks)
+    stack = build_stack(scenario.stack, scenario.parameters)
+    check_promises(scenario.stack, stack.promises)
     return Deployment(
         scenario,
-        build_stack(scenario.stack, scenario.parameters),
+        stack,
         classes,
         positions,
         links_of(scenario, positions) if plan is None else plan.links(),

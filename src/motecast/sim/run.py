@@ -11,7 +11,7 @@ from motecast.core import ConfigError
 from motecast.sim.deploy import Deployment, deploy
 from motecast.sim.read import plain_of, read_scenario, scenario_of
 from motecast.sim.scenario import Scenario
-from motecast.sim.tables import chosen_from
+from motecast.sim.tables import chosen_from, shown
 from motecast.sim.world import Progress, World
 from motecast.trace import LEVELS
 
@@ -45,6 +45,10 @@ def simulate(
             resolved = scenario_of(plain_of(scenario), scenario.folder, set, seed)
         case str() | Path():
             resolved = read_scenario(scenario, set, seed)
-        case _:
+        case Mapping():
             resolved = scenario_of({"name": "unnamed", **scenario}, ".", set, seed)
+        case _:
+            raise ConfigError(
+                f"simulate({shown(scenario)}): expected the path of a scenario file, or a mapping like one"
+            )
     return Run(run(resolved, level))

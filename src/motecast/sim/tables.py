@@ -127,11 +127,6 @@ def plainly(value: object) -> str:
     return value if isinstance(value, str) and len(value) <= 60 else shown(value)
 
 
-def nearest(word: str, words: Iterable[str]) -> str | None:
-    """The word that was probably meant."""
-    return next(iter(get_close_matches(word, sorted(words), n=1)), None)
-
-
 def chosen_from(value: str, words: Iterable[str]) -> str:
     """The end of a line about a word that is none of the allowed ones.
 

@@ -8,6 +8,7 @@ import io
 import textwrap
 import tokenize
 import typing
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from motecast.core import Layer, Stack, allowed, parameters_of
@@ -96,6 +97,10 @@ def first_line(documented: object) -> str:
 def describe(name: str) -> Entry:
     """What there is to know of a stack, with its defaults."""
     builder, stack = find_stack(name), build_stack(name)
+    if find_spec("pyarrow"):  # without it there is nothing to judge by, as on a board
+        from motecast.check import check_promises
+
+        check_promises(name, stack.promises)
     return Entry(
         name,
         first_line(builder),

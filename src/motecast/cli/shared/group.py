@@ -7,6 +7,7 @@ import pkgutil
 import sys
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -81,9 +82,7 @@ def run(arguments: list[str]) -> int:
     if COMPLETE in os.environ:
         return _complete()
     command = typer.main.get_command(app)
-    here = os.getcwd()  # so that "my_module:my_stack" is found where the user works; last, so that it hides nothing
-    if here not in sys.path:
-        sys.path.append(here)
+    look_beside(Path("anything"))  # so that "my_module:my_stack" is found where the user works
     try:
         with command.make_context("motecast", arguments or ["--help"]) as context:
             code = command.invoke(context)
@@ -92,6 +91,16 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, EOFError):
         raise KeyboardInterrupt from None
     return code or 0
+
+
+def look_beside(file: Path) -> None:
+    """Protocols of the user's own are found in the folder of this file; last, so that they hide nothing."""
+    try:
+        folder = os.path.abspath(file.parent)
+    except FileNotFoundError:
+        raise ConfigError("the working directory is gone; cd to one that is there") from None
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def _complete() -> int:

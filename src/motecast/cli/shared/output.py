@@ -18,6 +18,11 @@ def say(text: str = "") -> None:
     print(text)
 
 
+def note(text: str) -> None:
+    """One line on standard error that nobody has to act upon."""
+    print(f"note: {text}", file=sys.stderr)
+
+
 def show(table: Table, header: Sequence[str] = ()) -> None:
     """A table: drawn on a terminal, plain aligned columns in a pipe. Columns of numbers are aligned to the right."""
     rows = [[str(cell) for cell in row] for row in table]
