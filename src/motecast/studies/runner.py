@@ -6,6 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -116,13 +117,25 @@ def _workers(count: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started inside never see Ctrl-C: whoever started them ends them. It is kept until the end."""
+    """Processes that are started inside never see Ctrl-C: whoever started them ends them. It is kept until the end.
+
+    They inherit that it is blocked. Here it is caught as well, for another thread may take what this one blocks, and
+    a process that is half started would complain.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C is not for this thread
+        return
+    caught: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _frame: caught.append(number))
     resource_tracker.ensure_running()  # its own start would let interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+        if caught:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _load(folder: Path | None, jobs: list[Job]) -> dict[str, dict[str, Number]]:
