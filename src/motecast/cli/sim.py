@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,6 @@ from motecast.cli.shared.output import Advance, note, progress, say, show, show_
 if TYPE_CHECKING:
     from motecast.check import Run
     from motecast.sim import Deployment, Scenario
-    from motecast.trace import Trace
 
 UNITS = {"delay_": "s", "_bytes": "bytes", "energy_joules": "J", "lifetime_days": "days"}
 
@@ -39,7 +40,7 @@ def command(
     """
     from motecast.check import Run
     from motecast.cli.shared.group import look_beside
-    from motecast.sim import check_level, deploy, parse_setting, read_scenario, unread
+    from motecast.sim import check_level, deploy, parse_setting, read_scenario, run, unread
 
     check_level(level)
     look_beside(scenario)
@@ -51,11 +52,11 @@ def command(
         _explain(resolved, as_json=as_json)
         return
     earlier = None if trace is None else _make_room(trace)
-    deployment = deploy(resolved)
-    if plan is not None:
-        _keep_plan(deployment, plan)
-    with progress(f"{resolved.name}: {resolved.stack}", resolved.until) as advance:
-        result = Run(_run(deployment, level, advance))
+    with progress(f"{resolved.name}: {resolved.stack}", resolved.until) as bar, _told(bar, resolved.until) as advance:
+        deployment = deploy(resolved)
+        if plan is not None:
+            _keep_plan(deployment, plan)
+        result = Run(run(deployment, level, advance))
     if trace is not None:
         result.save(trace)
         if earlier not in (None, result.digest):
@@ -76,10 +77,9 @@ def _keep_plan(deployment: Deployment, path: Path) -> None:
     deployment.plan.save(path)
 
 
-def _run(deployment: Deployment, level: str, advance: Advance) -> Trace:
-    """The run's trace; whoever interrupts it is told how far it came."""
-    from motecast.sim import run
-
+@contextmanager
+def _told(advance: Advance, until: float) -> Iterator[Advance]:
+    """Passes on how far the run is; whoever interrupts it is told."""
     reached = 0.0
 
     def tell(seconds: float) -> None:
@@ -88,9 +88,9 @@ def _run(deployment: Deployment, level: str, advance: Advance) -> Trace:
         advance(seconds)
 
     try:
-        return run(deployment, level, tell)
+        yield tell
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {deployment.scenario.until:g} s") from None
+        raise KeyboardInterrupt(f"interrupted at {reached:.3g} of {until:g} s") from None
 
 
 def _make_room(folder: Path) -> str | None:
