@@ -110,8 +110,8 @@ def test_json_is_one_object(guilty: str, capsys: pytest.CaptureFixture[str]) -> 
         (["--oracle", "fifp"], "no oracle 'fifp'; did you mean 'fifo'? known: "),
         (["--all", "--oracle", "fifo"], "--all and --oracle fifo: give one of the two"),
         (["--alpha", "2"], "alpha = 2.0: a probability, from 0 to 1"),
-        (["--alpha", "many"], "check: invalid value for '--alpha'"),
-        (["--limit", "-1"], "check: invalid value for '--limit'"),
+        (["--alpha", "many"], "check: --alpha: allowed: a number (see motecast check --help)"),
+        (["--limit", "-1"], "check: --limit: allowed: a number at least 0 ("),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_code_2(

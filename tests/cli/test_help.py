@@ -101,3 +101,30 @@ def test_a_shell_completes_commands(capsys, monkeypatch):
     monkeypatch.setenv("COMP_CWORD", "1")
     assert main([]) == 0
     assert capsys.readouterr().out.split() == ["study"]
+
+
+@pytest.mark.parametrize("name", ["pipeline", "why-not", "swarm"])
+def test_a_command_that_the_vocabulary_keeps_a_name_for_is_said_to_come(name, capsys):
+    assert main([name, "run"]) == 2
+    line = f"motecast: command {name!r} is not built yet; motecast --help lists those that are\n"
+    assert capsys.readouterr().err == line
+
+
+def output_of(redirection: str, folder: str = ".") -> tuple[int, str]:
+    """Exit code and standard error of `motecast stacks` in a shell that redirects its output."""
+    line = ["bash", "-c", f"cd {folder} && {MOTECAST} stacks {redirection}"]
+    done = subprocess.run(line, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stderr
+
+
+def test_an_output_that_cannot_be_written_is_one_line():
+    full = "motecast: standard output cannot be written: no space left on device\n"
+    assert output_of("> /dev/full") == (2, full)
+    assert output_of(">&-") == (2, "motecast: standard output is closed; > /dev/null throws it away\n")
+
+
+def test_a_working_directory_that_is_gone_is_one_line(tmp_path):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    line = "motecast: the working directory is gone; cd to one that is there\n"
+    assert output_of("", f"{folder} && rmdir {folder}") == (2, line)

@@ -82,6 +82,13 @@ def test_a_terminal_gets_a_drawn_table(terminal, monkeypatch):
         assert text in shown
 
 
+def test_a_narrow_terminal_takes_no_room_from_the_first_column(terminal, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", terminal.keys)
+    monkeypatch.setenv("COLUMNS", "40")
+    show([["transmissions_per_event", "a long explanation " * 5]], header=["measure", "what it means"])
+    assert "transmissions_per_event" in terminal.shown()
+
+
 def test_brackets_in_a_drawn_table_are_text_and_no_markup(terminal, monkeypatch):
     monkeypatch.setattr(sys, "stdout", terminal.keys)
     show([["[red]alarm[/red]", "[medium]"]], header=["[bold]", "key"])

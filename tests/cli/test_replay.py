@@ -140,7 +140,7 @@ def test_json_is_one_object(run: str, capsys: pytest.CaptureFixture[str]) -> Non
         (["--event", "3/²"], "--event '3/²': an event is publisher/number, such as 3/41"),
         (["--event", f"{10**30}/1"], f"no event {10**30}/1 in this run; publishers are 0"),
         (["--node", str(10**30)], f"no node {10**30} in this run; nodes are 0 to 3"),
-        (["--limit", "-1"], "replay: invalid value for '--limit'"),
+        (["--limit", "-1"], "replay: --limit: allowed: a number at least 0 ("),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_code_2(

@@ -79,7 +79,7 @@ def test_a_trace_is_written_and_the_next_steps_are_named(capsys: pytest.CaptureF
         ((FIELD, "--set", "medium.los=1"), "motecast: --set medium.los: no key 'los'; did you mean 'loss'?"),
         ((FIELD, "--set", "medium.loss"), "motecast: --set medium.loss: expected key=value"),
         ((FIELD, "--level", "ful"), "motecast: level = 'ful': did you mean 'full'? allowed: deliveries, full"),
-        ((FIELD, "--seed", "x"), "motecast: sim: invalid value for '--seed'"),
+        ((FIELD, "--seed", "x"), "motecast: sim: --seed: allowed: a whole number (see"),
         ((FIELD, "--set", "stack=floood"), "motecast: --set stack=floood: no stack 'floood'; did you mean 'flood'?"),
         ((FIELD, "--trace", FIELD), f"motecast: {FIELD}"),
     ],

@@ -39,17 +39,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     from motecast.cli.shared.blame import WRONG_INPUT, told
     from motecast.cli.shared.culprit import culprit, told_of
     from motecast.cli.shared.group import run
-    from motecast.cli.shared.output import close_output
+    from motecast.cli.shared.output import OutputError, close_output, written
 
     try:
-        code = run(list(sys.argv[1:] if argv is None else argv))
-        sys.stdout.flush()
+        with written():
+            code = run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt as stop:
         print(f"motecast: {str(stop) or 'interrupted'}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         close_output()
         return CLOSED
+    except OutputError as error:
+        close_output()
+        print(f"motecast: {error}", file=sys.stderr)
+        return WRONG_INPUT
     except Exception as error:  # noqa: BLE001  # the last resort: whatever it is, it is told
         found = culprit(error)
         message = told(error)

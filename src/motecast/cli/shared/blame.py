@@ -5,6 +5,12 @@ from __future__ import annotations
 import re
 
 WRONG_INPUT = 2
+RULES = (  # what Typer says of a value, and what we say
+    (r"a valid integer", "a whole number"),
+    (r"a valid number", "a number"),
+    (r"greater than or equal to (\S+)", r"a number at least \1"),
+    (r"less than or equal to (\S+)", r"a number at most \1"),
+)
 
 
 def told(error: Exception) -> str | None:
@@ -56,9 +62,20 @@ def _usage(error: Exception) -> str:
     context = getattr(error, "ctx", None)  # a complaint about a command line knows where it arose
     path = str(context.command_path) if context else ""
     place = path.removeprefix("motecast").strip()
-    message = " ".join(error.format_message().split()).rstrip(".")
+    message = _plainly(" ".join(error.format_message().split()).rstrip("."))
     start = f"{place}: " if place else ""
     return f"{start}{_lower(message)} (see {path or 'motecast'} --help)"
+
+
+def _plainly(message: str) -> str:
+    """The words in which we say what is allowed, where Typer has its own."""
+    wrong = re.fullmatch(r"Invalid value for '?(.+?)'?: Input should be (.+)", message)
+    for pattern, words in RULES if wrong else ():
+        assert wrong is not None
+        found = re.match(pattern, wrong[2])
+        if found:
+            return f"{wrong[1]}: allowed: {found.expand(words)}"
+    return message
 
 
 def _lower(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -9,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 Table = Sequence[Sequence[str]]
 Advance = Callable[[float], None]
 
@@ -52,8 +54,30 @@ def progress(label: str, total: float) -> Iterator[Advance]:
         yield lambda to: bar.update(task, completed=to)
 
 
+class OutputError(Exception):
+    """Standard output cannot be written."""
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """What is printed inside has reached its reader at the end; `OutputError` if it cannot."""
+    if sys.stdout is None:  # that is what Python makes of a closed one
+        raise OutputError("standard output is closed; > /dev/null throws it away")
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None or error.errno not in UNWRITABLE:
+            raise
+        raise OutputError(f"standard output cannot be written: {(error.strerror or '').lower()}") from None
+
+
 def close_output() -> None:
     """Nobody reads standard output any more: what is still in its buffer goes nowhere, without a complaint at exit."""
+    if sys.stdout is None:
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -68,7 +92,11 @@ def _draw(rows: Table, header: Sequence[str]) -> None:
     drawing = Drawing(box=SIMPLE_HEAD, show_header=bool(header), pad_edge=False)
     for index in range(_width(rows, header)):
         name = header[index] if index < len(header) else ""
-        drawing.add_column(Text(name), justify="right" if _is_numeric(rows, index) else "left")
+        # The first column says what a line is about: a narrow terminal takes the room from the others.
+        least = max(len(line[0]) for line in (header, *rows) if line) if index == 0 else None
+        drawing.add_column(
+            Text(name), justify="right" if _is_numeric(rows, index) else "left", min_width=least, overflow="fold"
+        )
     for row in rows:
         drawing.add_row(*(Text(cell) for cell in row))
     Console().print(drawing)
