@@ -17,6 +17,7 @@ from motecast.core import (
     Continue,
     Event,
     EventId,
+    Grid,
     Layer,
     Message,
     Passing,
@@ -172,7 +173,7 @@ class Life:
 
     def __init__(self, layer: Layer | Stack, me: int = 0) -> None:
         self.stack = layer if isinstance(layer, Stack) else stack_of(layer)
-        self.recorder = Recorder(self.stack, me=me)
+        self.recorder = Recorder(self.stack, me=me, grid=Grid(30.0, 30.0, 3))
         self.now = 0.0
         self.alarms: list[tuple[str, Timer]] = []
         self.ways: list[Message | None] = [None]  # of payloads that it has handed up

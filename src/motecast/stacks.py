@@ -17,7 +17,9 @@ from types import ModuleType
 
 from motecast.core import ConfigError, MotecastError, Stack, convert, unknown
 from motecast.parts.policies import CedQueue, DropTail
+from motecast.protocols.ced.community import Community
 from motecast.protocols.ced.direct import Direct
+from motecast.protocols.ced.neighbourhood import Formation
 from motecast.protocols.plain import Fifo, Flood
 from motecast.protocols.plain.example import gossip
 
@@ -32,6 +34,32 @@ def flood() -> Stack:
 def flood_fifo(*, patience: float = 5.0, capacity: int = 1024, publishers: int = 65_536) -> Stack:
     """Flooding with the events of each publisher in order."""
     return Stack(Fifo(patience=patience, capacity=capacity, publishers=publishers), Flood())
+
+
+def ced(
+    *,
+    alpha: int = 20,  # transmissions; Table 1: an event that its source has sent more often is dropped
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+    linger: float = 120.0,  # s; Table 1: the longest pause, which nobody knows in advance
+    formation: Formation = "messages",  # a word; ours: given communities are known at once and free of charge
+) -> Stack:
+    """Communities of sensors bring their events to subscribers that pass through, along the paths they announce."""
+    return Stack(Community(queue=CedQueue(alpha, capacity, max_age), linger=linger, formation=formation))
+
+
+def ced_fifo(
+    *,
+    alpha: int = 20,  # transmissions; Table 1: an event that its source has sent more often is dropped
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+    linger: float = 120.0,  # s; Table 1: the longest pause, which nobody knows in advance
+    formation: Formation = "messages",  # a word; ours: given communities are known at once and free of charge
+    patience: float = 2000.0,  # s; our guess: after max_age nothing comes that is missing
+) -> Stack:
+    """Community delivery with the events of each publisher in order."""
+    below = Community(queue=CedQueue(alpha, capacity, max_age), linger=linger, formation=formation)
+    return Stack(Fifo(patience=patience), below)
 
 
 def dg(
@@ -66,6 +94,8 @@ STACKS: dict[str, Builder] = {
     "flood": flood,
     "flood-fifo": flood_fifo,
     "gossip": gossip,
+    "ced": ced,
+    "ced-fifo": ced_fifo,
     "dg": dg,
     "dg-naive": dg_naive,
     "dg-fifo": dg_fifo,

@@ -43,7 +43,7 @@ from motecast.parts.policies import CedQueue, DropTail
 from motecast.parts.queues import EventQueue, Record
 from motecast.parts.recent import Recent
 from motecast.protocols.ced.messages import EventCopy, Hello, HelloReply, Serve
-from motecast.protocols.ced.walk import PROFILE, Walk, interests_of, is_time
+from motecast.protocols.ced.walk import PROFILE, Walk, interests_of, is_over, is_time
 
 REMEMBERED = 131_072  # events that a subscriber has had; our guess: all of a run
 OLDEST_FIRST = DropTail()
@@ -323,11 +323,6 @@ class Direct(Layer):
         after = self.kept.expires_in(ctx.now, self.queue)
         if after is not None and after != float("inf"):
             ctx.set_timer(Expire(), after)
-
-
-def is_over(event: Event, now: float) -> bool:
-    """True when nobody wants the event any more."""
-    return event.expires is not None and event.expires <= now
 
 
 def _order(choice: tuple[Entry, NodeId]) -> tuple[object, ...]:

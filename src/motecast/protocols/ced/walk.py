@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from motecast.core import Context, Leg, Passage, Subscription
+from motecast.core import Context, Event, Leg, Passage, Subscription
 from motecast.parts.interests import Interests
 
 INSIDE = 1e-5  # s; who is so near the edge of a cell is in the next one: times are rounded to 1e-6
@@ -47,3 +47,8 @@ def interests_of(profile: Iterable[Subscription]) -> Interests | None:
 def is_time(value: float) -> bool:
     """True for a time that a peer may name."""
     return math.isfinite(value)
+
+
+def is_over(event: Event, now: float) -> bool:
+    """True when nobody wants the event any more."""
+    return event.expires is not None and event.expires <= now
