@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from motecast.check import ORACLES, judge, measure
 from motecast.core import EventId
-from motecast.trace import KINDS, LEVELS, Trace, digest_of, kind_codes
+from motecast.trace import KINDS, LEVELS, Trace, digest_of, kind_codes, load_trace
 from motecast.trace.kinds import CODE
 from tests.check.worlds import World, random_world, worlds
 
@@ -106,3 +108,27 @@ def test_it_is_the_same_in_another_process_with_another_hash_seed() -> None:
 def test_the_kinds_are_a_closed_set_of_the_vocabulary() -> None:
     assert len(KINDS) == len(CODE) == 23
     assert LEVELS["deliveries"] < LEVELS["full"] == set(KINDS)
+
+
+@pytest.mark.parametrize("size", [1, 7, 50])
+def test_a_trace_in_many_chunks_is_the_same_trace(size: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Rows become chunks of the table while a run goes on, so that none is kept twice."""
+
+    def trace() -> Trace:
+        world = World()
+        for number in range(100):
+            world.deliver(number % 4, world.publish(0), number % 3, gap=number % 5 == 0)
+            world.transmit(0, f"Data{number % 7}", (9, 4, 1))
+            if number % 10 == 0:
+                world.builder.flush()
+        return world.trace()
+
+    whole = trace()
+    monkeypatch.setattr("motecast.trace.builder.CHUNK", size)
+    parts = trace()
+    assert parts.rows["t"].num_chunks > 1 == whole.rows["t"].num_chunks
+    assert (parts.rows.to_pylist(), parts.digest) == (whole.rows.to_pylist(), whole.digest)
+    parts.save(tmp_path)
+    assert load_trace(tmp_path).rows.to_pylist() == whole.rows.to_pylist()
+    assert measure(parts) == measure(whole)
+    assert judge(parts, ORACLES) == judge(whole, ORACLES)

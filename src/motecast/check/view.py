@@ -24,6 +24,7 @@ from motecast.trace.store import kind_codes
 if TYPE_CHECKING:
     from motecast.trace import Trace
 
+AT_ONCE = 1_000_000  # rows that are looked up in one go
 ALPHA = 0.99  # Agreement: the share that must deliver what one delivered, when nobody says otherwise
 
 
@@ -152,6 +153,11 @@ class View:
 
     def event_of(self, rows: Ints) -> Ints:
         """The event that each of these rows names; `NONE` where it names none, or one that nobody published."""
+        return np.concatenate(
+            [*(self._event_of(rows[a : a + AT_ONCE]) for a in range(0, len(rows), AT_ONCE)), rows[:0]]
+        )
+
+    def _event_of(self, rows: Ints) -> Ints:
         numbers = np.unique(self.number)
         publisher = find(self.publishers, self.column("publisher", rows))
         number = find(numbers, self.column("number", rows))

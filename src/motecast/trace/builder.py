@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTH = 6  # integers a row: t, node, code, publisher, number, extra
 BLOCK = WIDTH * 20_000  # integers that wait in the list before they become arrays, small enough to stay in the cache
+CHUNK = 1_000_000  # rows that become one chunk of the table, or some more
 NONE = -1  # no publisher, no number, no extra
 PORT = len(KINDS)  # code = port index * PORT + kind
 MICROSECONDS = 1_000_000
@@ -56,6 +58,7 @@ class TraceBuilder:
         self.level = level
         self.rows: list[int] = []
         self._blocks: list[Columns] = []
+        self._chunks: list[pa.RecordBatch] = []  # of the table, so that no row is kept twice
         self._extras: list[Extra] = []
         self._events: list[Event] = []
         self._sizes: list[int] = []
@@ -78,6 +81,8 @@ class TraceBuilder:
             block = np.frombuffer(struct.pack(f"{len(self.rows)}q", *self.rows), dtype=np.int64).reshape(-1, WIDTH)
             self._blocks.append([block[:, i].astype(width) for i, width in enumerate(_WIDTHS)])
             self.rows.clear()
+            if sum(len(columns[0]) for columns in self._blocks) >= CHUNK:
+                self._gather()
 
     def published(self, event: Event, size: int, t: int) -> None:
         """An event, the bytes of its content, and the true time: the publisher's clock may be wrong."""
@@ -106,10 +111,8 @@ class TraceBuilder:
     ) -> Trace:
         """The trace; `totals` are (node, kind, message, count, size, payload, metadata)."""
         self.flush()
-        empty: Columns = [np.empty(0, dtype=width) for width in _WIDTHS]
-        rows = _rows_table(
-            [np.concatenate(c) for c in zip(*(self._blocks or [empty]), strict=True)], self.ports, self._extras
-        )
+        self._gather()
+        rows = pa.Table.from_batches(self._chunks, schema=ROWS).unify_dictionaries()
         columns: list[Sequence[object]] = list(zip(*sorted(totals), strict=True)) or [[] for _ in TOTALS]
         return Trace(
             rows=rows,
@@ -119,6 +122,13 @@ class TraceBuilder:
             field=field,
             about={**about, "level": self.level, "ports": list(self.ports), "digest": digest_of(rows)},
         )
+
+    def _gather(self) -> None:
+        """Makes a chunk of the table of the blocks there are, and lets them go."""
+        if self._blocks:
+            columns = [np.concatenate(column) for column in zip(*self._blocks, strict=True)]
+            self._blocks.clear()
+            self._chunks.append(_chunk(columns, self.ports, self._extras))
 
 
 def hops_code(hops: int | None) -> int:
@@ -168,9 +178,10 @@ def _table(columns: Iterable[Sequence[object]], schema: pa.Schema) -> pa.Table:
     return pa.table([pa.array(c, f.type) for c, f in zip(lists, schema, strict=True)], schema=schema)
 
 
-def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -> pa.Table:
+def _chunk(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -> pa.RecordBatch:
     t, node, code, publisher, number, extra = block
-    chosen = np.where(extra >= 0, extra, len(extras)).astype(np.int32)  # one place more than there are: null
+    used = np.unique(extra[extra >= 0])
+    chosen = np.where(extra >= 0, np.searchsorted(used, extra), len(used))  # one place more than there are: null
     columns = {
         "t": pa.array(t),
         "node": pa.array(node, pa.int32()),
@@ -179,16 +190,17 @@ def _rows_table(block: Columns, ports: Sequence[str], extras: Sequence[Extra]) -
         "publisher": pa.array(publisher, pa.int32(), mask=publisher == NONE),
         "number": pa.array(number, mask=number == NONE),
     }
-    for name, values in zip(Extra._fields, zip(*(extras or [Extra()]), strict=True), strict=True):
+    some = [extras[place] for place in used.tolist()] or [Extra()]
+    for name, values in zip(Extra._fields, zip(*some, strict=True), strict=True):
         columns[name] = _chosen(values, chosen, ROWS.field(name).type)
     columns["hops"] = _hops(extra, columns["hops"])
-    return pa.table([columns[name] for name in ROWS.names], schema=ROWS)
+    return pa.record_batch([columns[name] for name in ROWS.names], schema=ROWS)
 
 
-def _chosen(values: Sequence[object], chosen: NDArray[np.int32], kind: pa.DataType) -> pa.Array:
+def _chosen(values: Sequence[object], chosen: NDArray[np.integer[Any]], kind: pa.DataType) -> pa.Array:
     """The column of `values[chosen[k]]` in row k, null where that is None or beyond the end."""
     if all(value is None for value in values):
-        return pa.nulls(len(chosen), kind)
+        return _nulls(kind, len(chosen))
     if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
         texts = pa.array([*values, None], pa.string()).dictionary_encode()
         codes, names = texts.indices, texts.dictionary
@@ -200,6 +212,16 @@ def _chosen(values: Sequence[object], chosen: NDArray[np.int32], kind: pa.DataTy
         return column
     column = pa.DictionaryArray.from_arrays(column, names)
     return column if pa.types.is_dictionary(kind) else column.cast(kind)
+
+
+@cache
+def _nothing(kind: pa.DataType) -> pa.Array:
+    return pa.nulls(CHUNK + BLOCK, kind)
+
+
+def _nulls(kind: pa.DataType, length: int) -> pa.Array:
+    """So many nulls; all chunks of all traces share theirs."""
+    return _nothing(kind)[:length] if length <= len(_nothing(kind)) else pa.nulls(length, kind)
 
 
 def _hops(extra: NDArray[np.integer[Any]], others: pa.Array) -> pa.Array:

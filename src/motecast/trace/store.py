@@ -135,27 +135,29 @@ def digest_of(rows: pa.Table) -> str:
     kept = rows if is_kept.all() else rows.filter(pa.array(is_kept))
     state = hashlib.blake2b(codes[is_kept].astype("<i1").tobytes(), digest_size=16)
     for name in _DIGESTED:
-        column = kept[name]
-        state.update(column.fill_null(-1).to_numpy().astype(column.type.to_pandas_dtype()).tobytes())
+        for chunk in kept[name].chunks:
+            state.update(np.ascontiguousarray(chunk.fill_null(-1).to_numpy()).data)
     for name in ("port", "detail"):
         # Each distinct text once, by first appearance, and its number in every row: fast, and no text can pose as two.
         texts, numbers = _by_appearance(kept[name])
         state.update(json.dumps(texts).encode())
-        state.update(numbers.astype("<i4").tobytes())
+        for some in numbers:
+            state.update(some.astype("<i4").data)
     return state.hexdigest()
 
 
-def _by_appearance(column: pa.ChunkedArray) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int32]]]:
-    """The distinct texts in the order in which they appear, and which of them each row has (-1: none)."""
-    if column.null_count == len(column):
-        return [], np.full(len(column), -1, dtype=np.int32)
-    texts = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    if not pa.types.is_dictionary(texts.type):
-        texts = texts.dictionary_encode()
-    indices = texts.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    found, first = np.unique(indices, return_index=True)
-    found = found[np.argsort(first)]
-    found = found[found >= 0]
-    number = np.full(len(texts.dictionary) + 1, -1, dtype=np.int32)  # the last place is for null, which is -1
-    number[found] = np.arange(len(found))
-    return texts.dictionary.take(pa.array(found)).to_pylist(), number[indices]
+def _by_appearance(column: pa.ChunkedArray) -> tuple[list[str], list[np.ndarray[Any, np.dtype[np.int32]]]]:
+    """The distinct texts in the order in which they appear, and which of them each row has (-1: none), by chunk."""
+    seen: dict[str, int] = {}
+    found = []
+    for chunk in column.chunks:
+        texts = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+        indices = texts.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        distinct, first = np.unique(indices, return_index=True)
+        distinct = distinct[np.argsort(first)]
+        distinct = distinct[distinct >= 0]
+        number = np.full(len(texts.dictionary) + 1, -1, dtype=np.int32)  # the last place is for null, which is -1
+        for place, text in zip(distinct.tolist(), texts.dictionary.take(pa.array(distinct)).to_pylist(), strict=True):
+            number[place] = seen.setdefault(text, len(seen))
+        found.append(number[indices])
+    return list(seen), found
