@@ -106,7 +106,8 @@ def test_parameters_reach_the_layers() -> None:
             "floood",
             {},
             (
-                "no stack 'floood'; did you mean 'flood'? known: ced, ced-fifo, dg, dg-fifo, dg-naive, flood, flood-fifo, gossip, "
+                "no stack 'floood'; did you mean 'flood'? known: ced, ced-fifo, dg, dg-fifo, dg-naive, flood, "
+                "flood-fifo, gossip, "
                 "or package.module:function for one of your own"
             ),
         ),
