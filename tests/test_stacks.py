@@ -14,7 +14,7 @@ from motecast.core import ConfigError, MotecastError, Stack, StackError, paramet
 from motecast.protocols.plain import Flood
 from motecast.stacks import STACKS, build_stack, find_stack
 
-OWN_DEFAULTS = {("dg-fifo", "patience"), ("ced-fifo", "patience")}  # whoever waits for a subscriber to pass is patient
+OWN_DEFAULTS = {(name, "patience") for name in ("dg-fifo", "ced-fifo", "ced-ride-fifo")}  # subscribers pass rarely
 
 MODULE = '''
 from motecast.core import ConfigError, Stack, StackError
@@ -106,8 +106,8 @@ def test_parameters_reach_the_layers() -> None:
             "floood",
             {},
             (
-                "no stack 'floood'; did you mean 'flood'? known: ced, ced-fifo, dg, dg-fifo, dg-naive, flood, "
-                "flood-fifo, gossip, "
+                "no stack 'floood'; did you mean 'flood'? known: ced, ced-fifo, ced-ride, ced-ride-fifo, dg, "
+                "dg-fifo, dg-naive, flood, flood-fifo, gossip, "
                 "or package.module:function for one of your own"
             ),
         ),

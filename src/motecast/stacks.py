@@ -16,10 +16,11 @@ from pathlib import Path
 from types import ModuleType
 
 from motecast.core import ConfigError, MotecastError, Stack, convert, unknown
-from motecast.parts.policies import CedQueue, DropTail
+from motecast.parts.policies import CedQueue, DropTail, RideQueue
 from motecast.protocols.ced.community import Community
 from motecast.protocols.ced.direct import Direct
 from motecast.protocols.ced.neighbourhood import Formation
+from motecast.protocols.ced.ride import Carriers, Ride
 from motecast.protocols.plain import Fifo, Flood
 from motecast.protocols.plain.example import gossip
 
@@ -62,6 +63,36 @@ def ced_fifo(
     return Stack(Fifo(patience=patience), below)
 
 
+def ced_ride(
+    *,
+    carriers: Carriers = "ticket",  # a word; ours: none, interested or ticket, who takes events to other communities
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+    custody: int = 100,  # events; ours: a sensor that keeps so many takes none from carriers
+    linger: float = 120.0,  # s; Table 1: the longest pause, which nobody knows in advance
+    formation: Formation = "messages",  # a word; ours: given communities are known at once and free of charge
+) -> Stack:
+    """Communities deliver what is wanted, and subscribers carry events to where others still want them."""
+    queue = RideQueue(capacity, max_age, custody)
+    return Stack(Ride(carriers=carriers, queue=queue, linger=linger, formation=formation))
+
+
+def ced_ride_fifo(
+    *,
+    carriers: Carriers = "ticket",  # a word; ours: none, interested or ticket, who takes events to other communities
+    capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
+    max_age: float = 2000.0,  # s; Table 1, "maximum delay tolerant value"
+    custody: int = 100,  # events; ours: a sensor that keeps so many takes none from carriers
+    linger: float = 120.0,  # s; Table 1: the longest pause, which nobody knows in advance
+    formation: Formation = "messages",  # a word; ours: given communities are known at once and free of charge
+    patience: float = 2000.0,  # s; our guess: after max_age nothing comes that is missing
+) -> Stack:
+    """CED-Ride with the events of each publisher in order."""
+    queue = RideQueue(capacity, max_age, custody)
+    below = Ride(carriers=carriers, queue=queue, linger=linger, formation=formation)
+    return Stack(Fifo(patience=patience), below)
+
+
 def dg(
     *,
     capacity: int = 200,  # events; Table 1, "maximum queue size of sensor"
@@ -96,6 +127,8 @@ STACKS: dict[str, Builder] = {
     "gossip": gossip,
     "ced": ced,
     "ced-fifo": ced_fifo,
+    "ced-ride": ced_ride,
+    "ced-ride-fifo": ced_ride_fifo,
     "dg": dg,
     "dg-naive": dg_naive,
     "dg-fifo": dg_fifo,

@@ -115,7 +115,7 @@ class Answer(Entries):
     session: int
 
 
-class Ack(Entries):
+class Receipt(Entries):
     """Back to who keeps them: these have been handed over."""
 
 
@@ -140,6 +140,6 @@ class RideCopy(Message):
 
     event: Event
     hops: int  # transmissions so far, this one included
-    custodian: NodeId  # who keeps the event, and waits for an `Ack`
+    custodian: NodeId  # who keeps the event, and waits for an `Receipt`
     has: tuple[NodeId, ...] = ()
     target: NodeId | None = None
