@@ -483,7 +483,7 @@ class Community(Layer):
             if is_over(record.event, now):
                 self.drop(ctx, record, "expired")
             elif ctx.is_clear(hop):  # asked last: who finds it busy queues up
-                self.give(ctx, subscriber, record, hop)
+                self.give(ctx, now, subscriber, record, hop)
                 return
             else:
                 within = [other for other in within if other != subscriber]
@@ -493,10 +493,10 @@ class Community(Layer):
         near = [subscriber for subscriber, until in self.contacts.items() if until > now]
         return near + [subscriber for subscriber in self.ways if subscriber not in near]
 
-    def give(self, ctx: Context, subscriber: NodeId, record: Record, hop: NodeId) -> None:
+    def give(self, ctx: Context, now: float, subscriber: NodeId, record: Record, hop: NodeId) -> None:
         """'Events in the source sensor node are evenly forwarded to its next relay sensors' (§4.1)."""
         copy = EventCopy(record.event, record.sent, subscriber)
-        self.flying, self.record, self.subscriber, self.since = copy, record, subscriber, ctx.now
+        self.flying, self.record, self.subscriber, self.since = copy, record, subscriber, now
         if hop != subscriber:
             self.routes[subscriber].turn += 1
         ctx.send(hop, copy)
