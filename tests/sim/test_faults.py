@@ -7,7 +7,7 @@ import pytest
 
 from motecast.check import judge
 from motecast.core import Advertise, Subscribe, Subscription, Unsubscribe
-from motecast.sim import World, deploy, run, scenario_of
+from motecast.sim import deploy, run, scenario_of
 from motecast.sim.faults import compile_faults
 from tests.sim.probes import kinds, notes, said, world
 
@@ -38,28 +38,6 @@ def test_an_alarm_of_before_a_crash_never_rings_even_if_it_is_set_again_for_the_
     orders = [(4.0, 1, "alarm a 6.0"), (8.0, 1, "alarm a 2.0"), (9.0, 1, "alarm a 3.0")]
     found = after(7.5, crash(lasts=2.0), orders=orders)
     assert found == [(12.0, 1, "rings a")]
-
-
-def test_an_equal_alarm_moves_and_rings_once() -> None:
-    orders = [(1.0, 0, "alarm a 5.0"), (2.0, 0, "alarm a 4.0"), (3.0, 0, "alarm b 3.0"), (4.0, 0, "alarm a 1.5")]
-    assert said(orders, "rings") == [(5.5, 0, "rings a"), (6.0, 0, "rings b")]
-
-
-def test_an_alarm_that_is_put_off_again_and_again_is_one_entry_of_the_calendar() -> None:
-    orders = [(when / 100, 0, "alarm a 50.0") for when in range(100, 600)]
-    made = World(world(orders))
-    made.run()
-    left = [bucket[3] for bucket in made.kernel.calendar.values()]
-    assert len(left) == 1, left
-
-
-@pytest.mark.parametrize("after, rings", [(4.0, 10.0), (9.0, 13.5)])
-def test_an_alarm_that_was_put_off_rings_when_its_node_wakes_or_later_if_it_is_due_later(
-    after: float, rings: float
-) -> None:
-    orders = [(4.0, 1, "alarm a 2.0"), (4.5, 1, f"alarm a {after}")]
-    faults = {"schedule": [perturb()]}
-    assert said(orders, "rings", faults=faults) == [(rings, 1, "rings a")]
 
 
 @pytest.mark.parametrize("state, count", [("kept", 3), ("lost", 1)])
