@@ -187,6 +187,20 @@ def test_without_carriers_it_does_what_another_program_found(world: int) -> None
     assert ours["delay_mean"] == pytest.approx(theirs["delay_mean"], rel=0.03)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("carriers", ["interested", "ticket"])
+def test_with_carriers_it_delivers_as_much_and_takes_little_more_time(carriers: Carriers) -> None:
+    """Questions, answers and gossip took no air time in the other program."""
+    settings = {"protocol.carriers": carriers, "protocol.formation": "given"}
+    trace = World(deployment_of(1, "ced-ride", settings)).run()
+    ours, theirs = measure(trace), expected(1)[f"ced-ride {carriers}"]
+    rows = [row for row in trace.totals.to_pylist() if row["message"] == "RideCopy" and row["node"] < 100]
+    assert ours["delivery_ratio"] == pytest.approx(theirs["delivery_ratio"], abs=0.005)
+    assert ours["arrivals_per_event"] == pytest.approx(theirs["arrivals_per_event"], rel=0.03)
+    assert ours["delay_mean"] == pytest.approx(theirs["delay_mean"], rel=0.05)
+    assert sum(row["count"] for row in rows) / ours["published"] <= theirs["transmissions_per_event"]
+
+
 # One sensor
 
 
