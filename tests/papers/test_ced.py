@@ -17,8 +17,21 @@ from motecast.sim.deploy import Deployment
 from motecast.trace import Trace
 from tests.ced_worlds import WORLDS, deployment_of, expected
 from tests.check.test_bounds_in_the_field import links_of, travels_of
-from tests.protocols.ced_field import LEG, SUBSCRIBER, copies, noted, sensed
-from tests.protocols.test_community import announced, far, level, sensor, settled, subscriber, walked, way
+from tests.protocols.ced_field import (
+    LEG,
+    SUBSCRIBER,
+    copies,
+    far,
+    level,
+    noted,
+    sensed,
+    sensor,
+    settled,
+    subscriber,
+    walked,
+    way,
+)
+from tests.protocols.test_community import announced
 
 # §4.1, routing
 

@@ -19,15 +19,12 @@ from motecast.core import (
     EventId,
     Layer,
     Message,
-    Missing,
     NodeId,
-    Notify,
     Publish,
     PubSub,
     Radio,
     Seek,
     Subscribe,
-    Timer,
     Unsubscribe,
     asked,
     cleared,
@@ -51,62 +48,13 @@ from motecast.parts.recent import Recent
 from motecast.protocols.ced.messages import EventCopy, Hello, HelloReply, NodeIdMessage, Path
 from motecast.protocols.ced.neighbourhood import NEIGHBOURS, Formation, Neighbourhood
 from motecast.protocols.ced.ride_messages import GivenMember
+from motecast.protocols.ced.routes import INFINITE, Begin, End, Expire, Greet, Route, Routes, Settle, is_sound
 from motecast.protocols.ced.visits import COMMUNITIES, Visits
-from motecast.protocols.ced.walk import Walk, is_over, is_time
+from motecast.protocols.ced.walk import REMEMBERED, Walk, is_over, is_time, match
 
 TABLE_1 = CedQueue()
-REMEMBERED = 131_072  # events that a subscriber has had; our guess: all of a run
 OUTBOX = 1024  # control frames that wait for the radio; our guess. One more is not sent
-CELLS = 512  # of one path; our guess. A longer one is rejected
-FAR = 1e6  # s; a path that ends later than so is rejected
 SETTLE = 0.5  # s; neighbours that are heard within this are one change
-INFINITE = math.inf  # the level of a sensor that no node ID message has reached
-
-
-# Timers
-
-
-class Begin(Timer):
-    """Applications have said what they want, so it is known who is a subscriber."""
-
-
-class Settle(Timer):
-    """The neighbours of this sensor have changed, and no longer do."""
-
-
-class Greet(Timer):
-    """A subscription is new."""
-
-
-class Expire(Timer):
-    """The oldest event is too old."""
-
-
-class End(Timer):
-    """The session of a subscriber with this community may be over."""
-
-    subscriber: NodeId
-
-
-# What a sensor knows of a subscriber
-
-
-class Route:
-    """The session of one subscriber, and this sensor's place in its routing graph."""
-
-    __slots__ = ("level", "number", "parents", "seq", "turn", "until")
-
-    def __init__(self, number: int, seq: int, until: float) -> None:
-        self.number = number
-        self.seq = seq
-        self.until = until  # s; when the session ends
-        self.level = INFINITE  # hops to the set Z
-        self.parents: list[NodeId] = []  # neighbours one hop nearer
-        self.turn = 0  # of the even split
-
-    def next_parent(self) -> NodeId:
-        """Whose turn it is."""
-        return self.parents[self.turn % len(self.parents)]
 
 
 @dataclass
@@ -120,7 +68,6 @@ class Community(Layer):
     limits = {
         "kept": "queue.capacity",
         "routes": "subscribers",
-        "ways": "subscribers",
         "contacts": "subscribers",
         "neighbourhood": NEIGHBOURS,
         "outbox": OUTBOX,
@@ -137,8 +84,7 @@ class Community(Layer):
     is_sensor: bool = state(bool)
     neighbourhood: Neighbourhood = state(Neighbourhood)
     kept: Candidates = state(Candidates)
-    routes: dict[NodeId, Route] = state(dict)
-    ways: dict[NodeId, Route] = state(dict)  # those of the routes that have parents
+    routes: Routes = state(Routes)
     contacts: dict[NodeId, float] = state(dict)  # until when (s) a subscriber is in range
     outbox: deque[tuple[NodeId | None, Message]] = state(deque)
     flying: Message | None = state(lambda: None)  # one frame at a time: `sent` says which
@@ -171,7 +117,7 @@ class Community(Layer):
         for subscriber, route in self.routes.items():
             ctx.set_timer(End(subscriber), max(0.0, route.until - ctx.now))
         self.watch_age(ctx)
-        self.introduce(ctx)
+        self.say(ctx, None, self.word(ctx))
 
     # Communities: ours, as the paper says only that they are
 
@@ -188,10 +134,12 @@ class Community(Layer):
 
     @expired(Settle)
     def settle(self, ctx: Context, timer: Settle) -> None:
+        if not self.is_sensor:
+            return
         self.neighbourhood.version += 1
         for peer, member in self.neighbourhood.greet():
             self.say(ctx, peer, member)
-        self.introduce(ctx)
+        self.say(ctx, None, self.word(ctx))
 
     @linked
     def meet(self, ctx: Context, peer: NodeId) -> None:
@@ -203,10 +151,7 @@ class Community(Layer):
     def part(self, ctx: Context, peer: NodeId) -> None:
         self.contacts.pop(peer, None)
         if self.is_sensor and self.neighbourhood.lose(peer):
-            for subscriber, route in tuple(self.ways.items()):
-                route.parents = [parent for parent in route.parents if parent != peer]
-                if not route.parents:
-                    del self.ways[subscriber]
+            self.routes.lose(peer)
             ctx.set_timer(Settle(), SETTLE)
 
     # A subscriber
@@ -222,12 +167,9 @@ class Community(Layer):
     def unsubscribe(self, ctx: Context, unsubscribe: Unsubscribe) -> None:
         self.interests.remove(unsubscribe.subscription)
 
-    @expired(Greet)
-    def greet_late(self, ctx: Context, timer: Greet) -> None:
-        self.greet(ctx)
-
     @moved
-    def greet(self, ctx: Context) -> None:
+    @expired(Greet)
+    def greet(self, ctx: Context, timer: Greet | None = None) -> None:
         """'If the subscriber i, while moving, comes within one grid, it will broadcast Hello messages' (§4.1a)."""
         rest = self.walk.rest(ctx) if self.interests else ()
         if rest:
@@ -242,19 +184,6 @@ class Community(Layer):
         session = self.visits.answered(reply.community, ctx.now, rest) if rest else None
         if session is not None:
             self.say(ctx, None, Path(ctx.me, reply.community, session.number, session.seq, rest))
-
-    def take(self, ctx: Context, copy: EventCopy) -> None:
-        """'Once a mobile subscriber node receives an event, it operates matching … immediately' (§4.1)."""
-        event = copy.event
-        if event.id in self.had:
-            ctx.note("duplicate", event=event.id)
-        elif is_over(event, ctx.now):
-            ctx.note("drop", event=event.id, detail="expired")
-        elif self.interests.wants(event):
-            self.had.add(event.id)
-            ctx.up(Notify(event))
-        else:
-            ctx.up(Missing(*event.id, event.id.number, proven=True, stamp=event.stamp))
 
     # A sensor and the subscribers that it hears
 
@@ -289,9 +218,13 @@ class Community(Layer):
         if until is None or until <= ctx.now:
             return  # it has left while its path was on the way
         self.say(ctx, None, path)
-        self.open(ctx, path, until)
+        for gone in self.routes.open(path, until, self.subscribers):
+            self.kept.close(gone)
+        self.kept.open(path.subscriber, path.session)
+        ctx.set_timer(End(path.subscriber), until - ctx.now)
         if ctx.me in chase.windows:  # in the set Z: 'sensors that could communicate directly with subscriber i' (§4.1d)
-            self.take_level(ctx, path.subscriber, 0)
+            self.routes[path.subscriber].level = 0
+            self.tell_level(ctx, path.subscriber, self.routes[path.subscriber])
         self.transmit(ctx)
 
     @received(NodeIdMessage)
@@ -302,13 +235,8 @@ class Community(Layer):
             return
         if sender not in self.neighbourhood.peers or said.level < 0:
             return
-        if route.level > said.level + 1:
-            route.parents = [sender]
-            self.ways[said.subscriber] = route
-            self.take_level(ctx, said.subscriber, said.level + 1)
-        elif route.level == said.level + 1 and sender not in route.parents:
-            route.parents.append(sender)
-            self.ways[said.subscriber] = route
+        if self.routes.learn(said, sender):
+            self.tell_level(ctx, said.subscriber, route)
         self.transmit(ctx)
 
     @expired(End)
@@ -316,8 +244,7 @@ class Community(Layer):
         """Nobody says that a session is over: all sensors find the same time. Copies on their way become orphans."""
         route = self.routes.get(timer.subscriber)
         if route is not None and ctx.now >= route.until:
-            route.level, route.parents = INFINITE, []
-            self.ways.pop(timer.subscriber, None)
+            self.routes.close(timer.subscriber, route)
             self.kept.close(timer.subscriber)
             self.transmit(ctx)
 
@@ -336,7 +263,7 @@ class Community(Layer):
         """'When the sensor receives an event record from other sensors, it may insert the record' (§4.2C b)."""
         event = copy.event
         if not self.is_sensor:
-            self.take(ctx, copy)
+            match(ctx, event, self.interests, self.had)
         elif not math.isfinite(event.when):
             ctx.reject("an event that was published at no time")
         elif self.kept.queue.find(event.id, copy.target) is not None:
@@ -379,7 +306,6 @@ class Community(Layer):
         """'Once the survival time of an event … is larger than the network's delay tolerant threshold' (§4.2C)."""
         for record in self.kept.queue.expired(ctx.now, self.queue):
             self.drop(ctx, record, "expired")
-        self.due = INFINITE
         self.watch_age(ctx)
 
     # What the handlers do
@@ -393,29 +319,9 @@ class Community(Layer):
         assert ctx.grid is not None, "only who knows cells is a sensor"
         return self.neighbourhood.word(ctx.me, ctx.grid.cell(ctx.position), self.formation)
 
-    def introduce(self, ctx: Context) -> None:
-        """Tells all neighbours what this sensor is; they pass on who its neighbours are."""
-        if self.is_sensor:
-            self.say(ctx, None, self.word(ctx))
-
-    def open(self, ctx: Context, path: Path, until: float) -> None:
-        """A session begins, or goes on by another path: levels are found anew."""
-        self.routes.pop(path.subscriber, None)
-        self.ways.pop(path.subscriber, None)
-        while len(self.routes) >= self.subscribers:
-            gone = next(iter(self.routes))
-            del self.routes[gone]
-            self.ways.pop(gone, None)
-            self.kept.close(gone)
-        self.routes[path.subscriber] = Route(path.session, path.seq, until)
-        self.kept.open(path.subscriber, path.session)
-        ctx.set_timer(End(path.subscriber), until - ctx.now)
-
-    def take_level(self, ctx: Context, subscriber: NodeId, level: int) -> None:
+    def tell_level(self, ctx: Context, subscriber: NodeId, route: Route) -> None:
         """'Broadcast its node ID message to all its neighbouring sensor nodes' (§4.1)."""
-        route = self.routes[subscriber]
-        route.level = level
-        self.say(ctx, None, NodeIdMessage(subscriber, route.number, route.seq, ctx.me, level))
+        self.say(ctx, None, NodeIdMessage(subscriber, route.number, route.seq, ctx.me, int(route.level)))
 
     def keep(self, ctx: Context, record: Record) -> None:
         """'If the data queue of a sensor is full when an event arrives, no more events will be accepted' (§4.2C)."""
@@ -447,8 +353,8 @@ class Community(Layer):
     def watch_age(self, ctx: Context) -> None:
         """One alarm, for the oldest."""
         after = self.kept.queue.expires_in(ctx.now, self.queue)
+        self.due = INFINITE if after is None else ctx.now + after
         if after is not None and after < INFINITE:
-            self.due = ctx.now + after
             ctx.set_timer(Expire(), after)
 
     # What is sent next
@@ -476,36 +382,18 @@ class Community(Layer):
     def forward(self, ctx: Context) -> None:
         """The event of fewest deliveries, then the youngest, to the subscriber itself or towards the set Z."""
         now, contacts = ctx.now, self.contacts
-        within = self.reachable(now) if contacts else self.ways
+        within = self.routes.within(contacts, now) if contacts else self.routes.ways
         while (choice := self.kept.choose(within)) is not None:
             subscriber, record = choice
-            hop = subscriber if contacts.get(subscriber, 0.0) > now else self.ways[subscriber].next_parent()
+            hop = subscriber if contacts.get(subscriber, 0.0) > now else self.routes.ways[subscriber].next_parent()
             if is_over(record.event, now):
                 self.drop(ctx, record, "expired")
             elif ctx.is_clear(hop):  # asked last: who finds it busy queues up
-                self.give(ctx, now, subscriber, record, hop)
+                copy = EventCopy(record.event, record.sent, subscriber)
+                self.flying, self.record, self.subscriber, self.since = copy, record, subscriber, now
+                if hop != subscriber:  # 'events in the source sensor node are evenly forwarded' (§4.1)
+                    self.routes[subscriber].turn += 1
+                ctx.send(hop, copy)
                 return
             else:
                 within = [other for other in within if other != subscriber]
-
-    def reachable(self, now: float) -> list[NodeId]:
-        """The subscribers that are in range, or to which there is a way."""
-        near = [subscriber for subscriber, until in self.contacts.items() if until > now]
-        return near + [subscriber for subscriber in self.ways if subscriber not in near]
-
-    def give(self, ctx: Context, now: float, subscriber: NodeId, record: Record, hop: NodeId) -> None:
-        """'Events in the source sensor node are evenly forwarded to its next relay sensors' (§4.1)."""
-        copy = EventCopy(record.event, record.sent, subscriber)
-        self.flying, self.record, self.subscriber, self.since = copy, record, subscriber, now
-        if hop != subscriber:
-            self.routes[subscriber].turn += 1
-        ctx.send(hop, copy)
-
-
-def is_sound(path: Path, now: float) -> bool:
-    """False for a path that nobody can walk: no cells, too many, or times that are none or in no order."""
-    passages = path.passages
-    if not 0 < len(passages) <= CELLS or not passages[-1].leaves <= now + FAR:
-        return False
-    times = [time for passage in passages for time in (passage.enters, passage.leaves)]
-    return all(map(is_time, times)) and times == sorted(times)

@@ -43,9 +43,8 @@ from motecast.parts.policies import CedQueue, DropTail
 from motecast.parts.queues import EventQueue, Record
 from motecast.parts.recent import Recent
 from motecast.protocols.ced.messages import EventCopy, Hello, HelloReply, Serve
-from motecast.protocols.ced.walk import PROFILE, Walk, interests_of, is_over, is_time
+from motecast.protocols.ced.walk import PROFILE, REMEMBERED, Walk, interests_of, is_over, is_time
 
-REMEMBERED = 131_072  # events that a subscriber has had; our guess: all of a run
 OLDEST_FIRST = DropTail()
 REPLIES = 0.15  # s; a Hello and its answers take 50 ms each, and all answers come at once
 

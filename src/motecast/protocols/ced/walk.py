@@ -6,10 +6,12 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from motecast.core import Context, Event, Leg, Passage, Subscription
+from motecast.core import Context, Event, EventId, Leg, Missing, Notify, Passage, Subscription
 from motecast.parts.interests import Interests
+from motecast.parts.recent import Recent
 
 INSIDE = 1e-5  # s; who is so near the edge of a cell is in the next one: times are rounded to 1e-6
+REMEMBERED = 131_072  # events that a subscriber has had; our guess: all of a run
 PROFILE = 64  # subscriptions that a subscriber tells sensors of; our guess
 
 
@@ -52,3 +54,16 @@ def is_time(value: float) -> bool:
 def is_over(event: Event, now: float) -> bool:
     """True when nobody wants the event any more."""
     return event.expires is not None and event.expires <= now
+
+
+def match(ctx: Context, event: Event, interests: Interests, had: Recent[EventId]) -> None:
+    """'Once a mobile subscriber node receives an event, it operates matching … immediately' (§4.1)."""
+    if event.id in had:
+        ctx.note("duplicate", event=event.id)
+    elif is_over(event, ctx.now):
+        ctx.note("drop", event=event.id, detail="expired")
+    elif interests.wants(event):
+        had.add(event.id)
+        ctx.up(Notify(event))
+    else:  # it passed by: an ordering layer above need not wait for it
+        ctx.up(Missing(*event.id, event.id.number, proven=True, stamp=event.stamp))
