@@ -34,7 +34,7 @@ default filled in; `--set KEY=VALUE` takes any dotted key of these tables, such 
 file is one line with the place, the value, what is allowed and the nearest name, and exit code 2.
 
 Times are seconds (at most 10⁹), lengths metres, sizes bytes. Files are looked for beside the scenario. What chance
-means, and what a fault does to a node, is told in [](../concepts/time-chance-and-faults.md).
+means, and what a fault does to a node, is told in [Time, chance and faults](../concepts/time-chance-and-faults.md).
 
 ```toml
 name = "small"
@@ -75,18 +75,19 @@ the node publishes.""",
 The default. Everybody within `range` hears, the end included. The keys of the next table belong to it too.""",
     tables.Waypoint: """\
 A node sets off at the beginning, travels straight to a uniform point, pauses, and so on [random waypoint]. How movement
-becomes contacts, and what a layer learns of both, is told in [](mobility.md).""",
+becomes contacts, and what a layer learns of both, is told in [Movement, contacts and energy](mobility.md).""",
     tables.Recorded: """\
 `kind` is `"file"` (a CSV with columns node, t in seconds, x, y), `"one"` (The ONE's external movement), `"bonnmotion"`
 (a .movements file), `"setdest"` (ns-2) or `"passages"` (which cell when; needs `[field] cells`). See
-[](../howto/import-movement.md).""",
+[Import movement and contacts](../howto/import-movement.md).""",
     tables.Cells: """\
 Who is in the same cell of `[field] cells`, or in one of the eight around it, hears.""",
     tables.Contacts: """\
 Links go up and down as a file says, wherever the nodes are.""",
     tables.Energy: """\
 Sending k bits over d metres costs k (electronics + amplifier d²), receiving them k electronics. `charge` says which
-frames count: sending those with events, also receiving them, or all. See [](mobility.md).""",
+frames count: sending those with events, also receiving them, or all. See
+[Movement, contacts and energy](mobility.md).""",
     tables.Air: """\
 With a rate, a node has one frame in the air and a queue behind it; `sent` tells its layer when the frame has left.
 Acknowledgements cost 5 bytes each and are lost like frames, but take no air time and collide with nothing. All

@@ -16,7 +16,7 @@ from motecast.stacks import STACKS
 from motecast.trace import Trace
 
 EVENTS = 500
-# Their subscribers announce where they go, and nobody moves on loopback UDP: nothing would be delivered in either world.
+# Their subscribers announce where they go, and nobody moves on loopback UDP: neither world would deliver anything.
 MOVING = frozenset(name for name in STACKS if name.startswith(("ced", "dg")))
 RESTING = [name for name in STACKS if name not in MOVING]
 CERTAIN = {
