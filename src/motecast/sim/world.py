@@ -352,7 +352,6 @@ def _quiet_collector() -> Iterator[None]:
     Runs make no cycles: messages and rows go when nobody holds them. A protocol of a user's might, so it stays on.
     """
     thresholds = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 50, 1000)
     try:
