@@ -16,7 +16,7 @@ from motecast.stacks import STACKS
 from motecast.trace import Trace
 
 EVENTS = 500
-# Their subscribers announce where they go, and nobody moves on loopback UDP: neither world would deliver anything.
+# Their subscribers announce where they go, and nobody moves on loopback UDP: hardly anything is delivered.
 MOVING = frozenset(name for name in STACKS if name.startswith(("ced", "dg")))
 RESTING = [name for name in STACKS if name not in MOVING]
 CERTAIN = {
