@@ -7,13 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from motecast.core import ConfigError
 from motecast.parts.cells import Cell
 from motecast.sim.field import number_in, read_csv
 from motecast.sim.legs import Track, Travel
+from motecast.sim.parquet import read_parquet
 from motecast.trace.builder import MICROSECONDS
 
 COLUMNS = ("subscriber", "leg", "cell_x", "cell_y", "t_in", "t_out", "moving_until")
@@ -85,12 +83,7 @@ def _stays(path: Path, cells: int) -> list[Stay]:
 
 def _parquet(path: Path) -> list[tuple[int, dict[str, str]]]:
     """The rows of a Parquet file as those of a CSV."""
-    try:
-        table = pq.read_table(path, partitioning=None)
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file or directory") from None
-    except (pa.ArrowException, OSError) as error:
-        raise ConfigError(f"{path}: no Parquet file: {str(error).splitlines()[0]}") from None
+    table = read_parquet(path, "Parquet file")
     if not table.num_rows:
         raise ConfigError(f"{path}: no rows")
     return [(line, {name: repr(value) for name, value in row.items()}) for line, row in enumerate(table.to_pylist(), 1)]

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from motecast.core import ConfigError, NodeId
+from motecast.sim.parquet import read_parquet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,12 +97,7 @@ def _latest(a: NDArray[np.int64], b: NDArray[np.int64], down: NDArray[np.int64])
 def load_plan(path: str | Path) -> Plan:
     """The plan in a file; `ConfigError` for what is none."""
     file = Path(path)
-    try:
-        table = pq.read_table(file, partitioning=None)
-    except FileNotFoundError:
-        raise ConfigError(f"{file}: no such file or directory") from None
-    except (pa.ArrowException, OSError) as error:
-        raise ConfigError(f"{file}: no contact plan: {str(error).splitlines()[0]}") from None
+    table = read_parquet(file, "contact plan")
     facts = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
     found = facts.get("motecast plan")
     if found != FORMAT or table.schema.names != _SCHEMA.names:
